@@ -35,7 +35,8 @@ describe('Console: an import from the question what a row is to what is publishe
   /** Accepts what is suggested. @returns the preview */
   async function accept(draft: string): Promise<Answer> {
     const form = readForm(await visitor.get(`${draft}/mapping`), `${draft}/mapping`)
-    expect((await visitor.post(`${draft}/mapping`, form)).status).to.equal(303)
+    const sent = await visitor.post(`${draft}/mapping`, form)
+    expect(sent.status, readText(sent)).to.equal(303)
     return visitor.get(`${draft}/preview`)
   }
   /** The buttons of a preview, with what each changes. */

@@ -31,7 +31,8 @@ export async function readSheetColumns(text: AsyncIterable<Buffer>): Promise<{ c
     first.push(...lines.slice(0, maxTitleRows + 1 - first.length))
     if (first.length > maxTitleRows) break
   }
-  const header = first.find((one, at) => !isTitle(one.line, first[at + 1]?.line)) ?? first.at(-1)
+  const header =
+    first.find((one, at) => !first.slice(at + 1).some((later) => isTitleOf(one.line, later.line))) ?? first.at(-1)
   if (!header) return { columns: [], after: beginning }
   const {
     line: [row, cells, faults],
@@ -47,12 +48,12 @@ export async function readSheetColumns(text: AsyncIterable<Buffer>): Promise<{ c
 }
 
 /**
- * Returns whether a row is a title, or has the names of groups of columns in merged cells: the row behind it has at least
- * twice as many cells with something in them, all of them words.
+ * Returns whether a row is a title above another one, or has the names of groups of its columns in merged cells: the other
+ * one has at least twice as many cells with something in them, all of them words.
  */
-function isTitle([, cells]: SheetLine, next: SheetLine | undefined): boolean {
+function isTitleOf([, cells]: SheetLine, [, header]: SheetLine): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '')
-  const names = (next?.[1] ?? []).filter((cell) => cell.trim() !== '')
+  const names = header.filter((cell) => cell.trim() !== '')
   return names.length >= 3 && filled.length * 2 <= names.length && names.every((name) => /\p{L}/u.test(name))
 }
 

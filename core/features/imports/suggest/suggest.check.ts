@@ -108,13 +108,18 @@ function findMissing(
 const isIndispensable = (path: string, { requiredPaths }: RecordSink) =>
   requiredPaths.includes(path) || /^product\.(?:model|batch|item)Number$/.test(path)
 
+/** Whether a column bears the name of its destination: then its values are wrong, and leaving it out would hide that. */
+const isNamedAlike = ({ source, destination }: Correspondence) =>
+  source?.trim().toLowerCase() === destination.toLowerCase()
+
 function moveFailing(
   rows: readonly Correspondence[],
   tried: readonly (readonly RowIssue[])[],
   { columns, sink }: CheckedSuggestion,
 ): Correspondence[] {
   return rows.map((row) => {
-    if (!isFilled(row) || row.kind !== 'field' || isIndispensable(row.destination, sink)) return row
+    if (!isFilled(row) || row.kind !== 'field' || isIndispensable(row.destination, sink) || isNamedAlike(row))
+      return row
     const failure = findFailure(row, tried) ?? findMissing(row, rows, tried)
     const valued = Math.max(1, columns.getValues(row.source ?? '').length)
     if (!failure || failure.count <= valued * maxFailing) return row
