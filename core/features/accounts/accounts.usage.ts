@@ -82,6 +82,23 @@ export async function countWallet(
   return account?.id
 }
 
+/**
+ * Counts the account of a person who gets a passport as a wallet. One who has no account on its network yet is counted when
+ * the job has made it, and refused before that if nothing is left.
+ * @returns the account, or null if there is none yet
+ * @throws QUOTA_EXCEEDED
+ */
+export async function countReceiver(
+  trx: Knex,
+  context: Pick<Context, 'meters'>,
+  { organization, ...holder }: AccountHolder & { organization: string },
+): Promise<string | null> {
+  const account = await countWallet(trx, context, holder)
+  if (account !== undefined) return account
+  await context.meters.assertLeft(trx, { organization, meter: 'wallets' }, 1)
+  return null
+}
+
 /** Lists which of some accounts are no wallets yet. */
 export const listNewcomers = (trx: Knex, accounts: readonly string[]): Promise<string[]> =>
   trx('accounts').whereIn('id', accounts).whereNull('wallet_month').pluck<string[]>('id')

@@ -29,6 +29,7 @@ export {
 export {
   activeMonthSql,
   type CountingOptions,
+  countReceiver,
   countWallet,
   listNewcomers,
   newWalletsSql,

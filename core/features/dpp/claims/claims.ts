@@ -4,7 +4,7 @@ import type { EndUserCaller } from '../../../kernel/caller.ts'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createValidationProblem, createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
-import { countWallet } from '../../accounts/index.ts'
+import { countReceiver } from '../../accounts/index.ts'
 import type { AccountListener } from '../../area.ts'
 import { assertClaimsBelowLimit } from '../../../queue/limit.ts'
 import { assertClaimable, mayClaim, PassportRow } from '../passports/index.ts'
@@ -93,10 +93,10 @@ async function acceptClaim(work: Work, caller: EndUserCaller, row: PassportRow):
   await assertClaimable(trx, row)
   await assertClaimsBelowLimit(trx, caller.application, caller.user)
   const id = newId()
-  const { organization, application, sheet } = row
+  const { organization, application, network, sheet } = row
   // The token that is minted for a claim is part of it.
   await context.meters.take(trx, { organization, meter: 'dpp.operations', units: 1 })
-  const account = await countClaimer(work, caller, row)
+  const account = await countReceiver(trx, context, { organization, application, network, user: caller.user })
   const payload: ClaimPayload = { claim: id }
   const job = await context.queue.enqueue(trx, {
     type: 'claim',
@@ -113,23 +113,6 @@ async function acceptClaim(work: Work, caller: EndUserCaller, row: PassportRow):
     context.queue.notifyWorker(job)
   })
   return { id, job }
-}
-
-/**
- * Counts the account of a claimer as a wallet. One who has no account on the network of the passport yet is counted when
- * the job has made it, and refused before that if nothing is left.
- * @returns the account, or null if there is none yet
- * @throws QUOTA_EXCEEDED
- */
-async function countClaimer(
-  { trx, context }: Work,
-  { user }: EndUserCaller,
-  { organization, application, network }: PassportRow,
-): Promise<string | null> {
-  const account = await countWallet(trx, context, { application, network, user })
-  if (account !== undefined) return account
-  await context.meters.assertLeft(trx, { organization, meter: 'wallets' }, 1)
-  return null
 }
 
 /** Fails a claim for good and returns the magic token that it had spent. A claim that has ended does not change. */

@@ -5,7 +5,7 @@ import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createNotFoundProblem, createProblem, createValidationProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import type { Language } from '../../../languages/index.ts'
-import { countWallet, readPersonAccounts } from '../../accounts/index.ts'
+import { countReceiver, readPersonAccounts } from '../../accounts/index.ts'
 import { assertCodeFresh } from '../../identity/index.ts'
 import { findLockedPassport, type PassportRow } from '../passports/index.ts'
 import { assertDeliverable, countOffer, offerDays, sendOffer, type Recipient } from './offers.mail.ts'
@@ -136,8 +136,8 @@ export async function acceptOffer(
   await assertTransferable(trx, context, row)
   if (row.mintedTo !== offer.fromAccount) throw createNotTransferableProblem('it has another owner by now')
   if (offer.fromUser === caller.user) throw createNotTransferableProblem('it is yours')
-  const toAccount = await countRecipient(work, caller, row)
-  const { organization, application, sheet } = row
+  const { organization, application, network, sheet } = row
+  const toAccount = await countReceiver(trx, context, { organization, application, network, user: caller.user })
   const payload: TransferPayload = { offer: offer.id }
   const job = await context.queue.enqueue(trx, {
     type: 'transfer',
@@ -186,21 +186,4 @@ async function lockOpenOffer(
   if (!isAddressee(caller, offer))
     throw createNotAllowedProblem('The offer names another e-mail address or phone number than your verified ones.')
   return { row, offer }
-}
-
-/**
- * Counts the account of whoever gets the passport as a wallet. One who has no account on its network yet is counted when
- * the job has made it, and refused before that if nothing is left.
- * @returns the account, or null if there is none yet
- * @throws QUOTA_EXCEEDED
- */
-async function countRecipient(
-  { trx, context }: Work,
-  { user }: EndUserCaller,
-  { organization, application, network }: PassportRow,
-): Promise<string | null> {
-  const account = await countWallet(trx, context, { application, network, user })
-  if (account !== undefined) return account
-  await context.meters.assertLeft(trx, { organization, meter: 'wallets' }, 1)
-  return null
 }
