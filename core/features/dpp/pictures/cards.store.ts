@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { deleteOrganizationRows } from '../../../database/delete-rows.ts'
 import { newId } from '../../../database/model.ts'
 import type { OrganizationErasure } from '../../area.ts'
 import { createPresentCondition } from '../../identity/index.ts'
@@ -42,11 +43,4 @@ export async function keepCard(db: Knex, { organization, hash }: CardKey, body: 
 
 /** Deletes the cards of a deleted organization. */
 export const eraseCards: OrganizationErasure = ({ organization, limit, runStep }) =>
-  runStep(async (trx) => {
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `delete from passport_cards where id = any(array(
-         select id from passport_cards where organization = ? limit ?))`,
-      [organization, limit],
-    )
-    return rowCount
-  })
+  runStep((trx) => deleteOrganizationRows(trx, 'passport_cards', organization, limit))

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { deleteOrganizationRows } from '../../../database/delete-rows.ts'
 import { lockByName } from '../../../database/lock.ts'
 import { newId } from '../../../database/model.ts'
 import type { Context } from '../../../kernel/work.ts'
@@ -143,10 +144,4 @@ export async function storeForms(
 
 /** Deletes the pictures of a deleted organization, with their sizes. */
 export const erasePictures: OrganizationErasure = ({ organization, limit, runStep }) =>
-  runStep(async (trx) => {
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `delete from pictures where id = any(array(select id from pictures where organization = ? limit ?))`,
-      [organization, limit],
-    )
-    return rowCount
-  })
+  runStep((trx) => deleteOrganizationRows(trx, 'pictures', organization, limit))

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { deleteOrganizationRows } from '../../../database/delete-rows.ts'
 import type { OrganizationErasure } from '../../area.ts'
 
 /** The days for which members can still reach who reported something that they have handled. */
@@ -14,11 +15,4 @@ export async function forgetReporters(db: Knex): Promise<void> {
 
 /** Deletes the reports that a deleted organization had got. */
 export const eraseReports: OrganizationErasure = ({ organization, limit, runStep }) =>
-  runStep(async (trx) => {
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `delete from passport_reports where id = any(array(
-         select id from passport_reports where organization = ? limit ?))`,
-      [organization, limit],
-    )
-    return rowCount
-  })
+  runStep((trx) => deleteOrganizationRows(trx, 'passport_reports', organization, limit))

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { deleteOrganizationRows } from '../../../database/delete-rows.ts'
 import type { AccountListener, OrganizationErasure } from '../../area.ts'
 
 /** The days for which members can still reach who asked for something that they have decided. */
@@ -14,14 +15,7 @@ export async function forgetRequesters(db: Knex): Promise<void> {
 
 /** Deletes the requests that a deleted organization had got. */
 export const eraseRequests: OrganizationErasure = ({ organization, limit, runStep }) =>
-  runStep(async (trx) => {
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `delete from claim_requests where id = any(array(
-         select id from claim_requests where organization = ? limit ?))`,
-      [organization, limit],
-    )
-    return rowCount
-  })
+  runStep((trx) => deleteOrganizationRows(trx, 'claim_requests', organization, limit))
 
 /** Deletes the requests of a person whose account is deleted. */
 export const endRequests: AccountListener = async (trx, _, { application, user }) => {
