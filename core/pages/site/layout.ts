@@ -36,10 +36,11 @@ export interface PageOptions {
  * ourselves. Tools that judge a page read `robots.txt` as the page would, which `connect-src` allows; the page itself has
  * no script.
  */
-const contentPolicy =
-  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' https: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const createContentPolicy = (pictures: string) =>
+  `default-src 'none'; style-src 'self'; font-src 'self'; img-src ${pictures}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+const contentPolicy = createContentPolicy("'self' https: data:")
 /** The policy of a page of which all pictures are our own: none is loaded from elsewhere, whatever a brand wrote. */
-const ownPicturesPolicy = contentPolicy.replace("img-src 'self' https: data:", "img-src 'self'")
+const ownPicturesPolicy = createContentPolicy("'self'")
 const scriptedPolicy = `${contentPolicy}; script-src 'self'`
 /** The policy of a page that shows other pages of ours in frames: previews, which are the only ones that allow it. */
 const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
