@@ -138,6 +138,7 @@ export interface ProductWords {
   /** The state of a passport of the reader. */
   yours: string
   seeYours: string
+  repairAction: string
 }
 
 /** The texts of the public page of a passport. */
@@ -175,12 +176,15 @@ export interface PassportWords {
   claim: {
     head: string
     text: string
+    /** The way to the form for a link, at the head of the page. */
+    withLink: string
+    /** What stands above the form for a link. */
+    linkHead: string
     field: string
     button: string
     wrong: string
-    /** The text for people without a link, and the link that it leads to. */
-    without: string
-    byContact: string
+    /** What people without a link do, and what comes of it. */
+    without: { head: string; text: (brand: string) => string }
   }
   onChain: string
   passport: string

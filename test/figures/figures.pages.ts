@@ -23,7 +23,6 @@ interface LighthouseFigures {
 interface ShopperFigures {
   command: string
   rows: { task: string; clicks: number; fields: number; pages: number; seconds: number }[]
-  missing: string[]
 }
 
 const lookLabels = { first: 'The first time', again: 'Again, when nothing has changed' }
@@ -56,16 +55,13 @@ ${formatSource(command)} The best of ${looks} looks; at least ${leastScore} of 1
     )}`
   },
   shoppers: (text) => {
-    const { command, rows, missing } = JSON.parse(text) as ShopperFigures
+    const { command, rows } = JSON.parse(text) as ShopperFigures
     return `### What shoppers come for, from the QR code on a bag
 
 ${formatSource(command)} Clicks, filled fields and opened pages of a first visit on a phone; the seconds are those of a program that
 waits for each page, so they say how long the pages take and not how long a person thinks.\n\n${formatTable(
       ['Task', 'Clicks', 'Fields', 'Pages', 'Seconds'],
-      [
-        ...rows.map(({ task, clicks, fields, pages, seconds }) => [task, clicks, fields, pages, seconds]),
-        ...missing.map((task) => [task, 'no page does it yet', '', '', '']),
-      ],
+      rows.map(({ task, clicks, fields, pages, seconds }) => [task, clicks, fields, pages, seconds]),
     )}`
   },
 }

@@ -215,7 +215,7 @@ describeInBrowser("Journey by browser: a newcomer's first hour", function () {
       .and.to.contain('+120')
     await owner.look('37-credited')
     await buyer.open(buyer.page.url())
-    expect(await buyer.readPart('Points')).to.contain('120 Points')
+    expect(await buyer.readPart('Points')).to.contain('120 points')
     expect(await buyer.readPart('What happened last')).to.contain('Welcome to Aster')
     await buyer.look('38-me-with-points')
   })

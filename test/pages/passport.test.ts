@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { getOperator } from '../core/identity/people.ts'
+import { createUniqueName, getOperator } from '../core/identity/people.ts'
 import { waitForJob, listEventTypes } from '../core/dpp/passports/fixtures.ts'
 import {
   buildDescribedPassport,
@@ -13,6 +13,7 @@ import {
 import { languages, words } from '../../core/languages/index.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient, type Answer } from '../support/client.ts'
+import { proveDomain } from '../support/network/domains.ts'
 import { platform } from '../support/platform.ts'
 import { insertActiveDomain } from '../support/rows/certification/active-domains.ts'
 import {
@@ -76,6 +77,53 @@ describe('GET /p/{id}: the public page of a passport', () => {
       const marks = (await pageOf(states.ids[standing])).text.includes('class="mark"')
       expect(marks, standing).to.equal(standing === 'verified')
     }
+  })
+
+  it('offers both ways to claim, and says how they differ; neither where the check of the certificate failed', async () => {
+    const offers = [
+      words.en.claim.withLink,
+      words.en.claim.linkHead,
+      words.en.claim.without.head,
+      words.en.owning.action,
+    ]
+    const sound = textOf(await pageOf(states.ids.verified))
+    for (const offer of offers) expect(sound).to.contain(offer)
+    const failed = textOf(await pageOf(states.ids.failed))
+    for (const offer of offers) expect(failed).not.to.contain(offer)
+  })
+
+  it('shows what is proven of the publisher with a sign of approval, and without it where it warns of the product', async () => {
+    const shop = await buildShop()
+    const host = `${createUniqueName('brand')}.example`
+    await proveDomain(shop.api, shop.application, host)
+    const id = await certifiedWith(shop, { colour: 'red' }, ['colour'])
+    const approval = `<span class="good"><span aria-hidden="true">✓ </span>Published by ${host}</span>`
+    expect((await pageOf(id)).text).to.contain(approval)
+    const status = { purpose: 'suspension', value: true, reason: 'A test' }
+    expect((await shop.api.post(`/v1/dpp/passports/${id}/status`, status)).status).to.equal(200)
+    expect((await pageOf(id)).text)
+      .to.contain(`<span class="quiet">Published by ${host}</span>`)
+      .and.not.contain(approval)
+  })
+
+  it('leads to the repairs of the brand where a document is for them, and to no address that is not https', async () => {
+    const shop = await buildShop()
+    const build = (linkURL: string) =>
+      buildDescribedPassport(shop, {
+        idGranularity: 'item',
+        name: 'Bag',
+        itemNumber: createUniqueName('bag'),
+        relatedDocument: [
+          { linkURL: 'https://brand.example/care', linkName: 'Care guide', mediaType: 'text/html' },
+          { linkURL: linkURL, linkName: 'Repairs', linkType: 'gs1:serviceInfo', mediaType: 'text/html' },
+        ],
+      })
+    const [{ id }, { id: plain }] = [await build('https://brand.example/repairs'), await build('http://brand.example/')]
+    for (const one of [id, plain]) await certify(shop, one)
+    expect((await pageOf(id)).text).to.match(
+      /<a class="way" href="https:\/\/brand\.example\/repairs"[^>]*>Have it repaired</,
+    )
+    expect((await pageOf(plain)).text).not.to.contain('Have it repaired')
   })
 
   it('marks each value that the certificate says, members of objects too, and no other: once a section where all are', async () => {
@@ -326,8 +374,8 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
       'Deutsch',
       'Italiano',
       'Español',
-      'Claim it',
       'I own this',
+      'I have a link',
       '✓ Certified and verified',
       'For experts',
       'with its proof (JSON-LD)',

@@ -44,6 +44,7 @@ export {
   formatColour,
   getPapers,
   listContrasts,
+  getMode,
   listSchemes,
   parseColour,
   type ColourContrast,

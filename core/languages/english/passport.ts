@@ -82,12 +82,17 @@ export const passport: PassportWords = {
   parents: { model: 'Model', batch: 'Batch' },
   claim: {
     head: 'Is it yours?',
-    text: 'This item has no owner yet. Its owner claims it with the link that came with it.',
+    text: 'This item has no owner yet. There are two ways to have it in your name.',
+    withLink: 'I have a link',
+    linkHead: 'With the link or code that came with it',
     field: 'Your link',
     button: 'Claim it',
     wrong: 'This is no link to claim with. Copy it whole, as it was sent to you.',
-    without: 'No link? If the seller knows your e-mail address or phone number,',
-    byContact: 'claim it with that',
+    without: {
+      head: 'Without a link',
+      text: (brand) =>
+        `Sign in with your e-mail address or phone number. If ${brand} knows it from your purchase, the item is yours at once. If not, you can ask ${brand}.`,
+    },
   },
   onChain: 'On chain',
   passport: 'Passport',

@@ -160,4 +160,5 @@ export const product: ProductWords = {
   experts: 'For experts',
   yours: 'This one is yours.',
   seeYours: 'See everything you have',
+  repairAction: 'Have it repaired',
 }

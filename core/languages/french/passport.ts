@@ -91,12 +91,17 @@ export const passport: PassportWords = {
   parents: { model: 'Modèle', batch: 'Lot' },
   claim: {
     head: 'Est-il à vous\u00a0?',
-    text: 'Cet article n’a pas encore de propriétaire. Son propriétaire le revendique avec le lien qui l’accompagnait.',
+    text: 'Cet article n’a pas encore de propriétaire. Il y a deux façons de le mettre à votre nom.',
+    withLink: 'J’ai un lien',
+    linkHead: 'Avec le lien ou le code qui l’accompagnait',
     field: 'Votre lien',
     button: 'Le revendiquer',
     wrong: 'Ce n’est pas un lien de revendication. Copiez-le en entier, tel qu’il vous a été envoyé.',
-    without: 'Pas de lien\u00a0? Si le vendeur connaît votre adresse e-mail ou votre numéro de téléphone,',
-    byContact: 'revendiquez-le ainsi',
+    without: {
+      head: 'Sans lien',
+      text: (brand) =>
+        `Connectez-vous avec votre adresse e-mail ou votre numéro de téléphone. Si ${brand} les connaît grâce à votre achat, l’article est aussitôt à vous. Sinon, vous pouvez le demander à ${brand}.`,
+    },
   },
   onChain: 'Sur la chaîne',
   passport: 'Passeport',

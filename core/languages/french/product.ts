@@ -160,4 +160,5 @@ export const product: ProductWords = {
   experts: 'Pour les experts',
   yours: 'Cet article est à vous.',
   seeYours: 'Voir tout ce que vous avez',
+  repairAction: 'Le faire réparer',
 }

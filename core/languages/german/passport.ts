@@ -96,12 +96,17 @@ export const passport: PassportWords = {
   parents: { model: 'Modell', batch: 'Charge' },
   claim: {
     head: 'Gehört es Ihnen?',
-    text: 'Dieser Artikel hat noch keinen Eigentümer. Wenn er Ihnen gehört, übernehmen Sie ihn mit dem Link, den Sie dazu erhalten haben.',
+    text: 'Dieser Artikel hat noch keinen Eigentümer. Auf zwei Wegen wird er auf Ihren Namen eingetragen.',
+    withLink: 'Ich habe einen Link',
+    linkHead: 'Mit dem Link oder Code, der beilag',
     field: 'Ihr Link',
     button: 'Übernehmen',
     wrong: 'Mit diesem Link lässt sich nichts übernehmen. Kopieren Sie ihn vollständig, so wie Sie ihn erhalten haben.',
-    without: 'Kein Link? Wenn der Händler Ihre E-Mail-Adresse oder Telefonnummer kennt,',
-    byContact: 'übernehmen Sie ihn damit',
+    without: {
+      head: 'Ohne Link',
+      text: (brand) =>
+        `Melden Sie sich mit Ihrer E-Mail-Adresse oder Telefonnummer an. Kennt ${brand} sie von Ihrem Kauf, gehört Ihnen der Artikel sofort. Wenn nicht, können Sie bei ${brand} nachfragen.`,
+    },
   },
   onChain: 'Auf der Blockchain',
   passport: 'Produktpass',

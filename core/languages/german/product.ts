@@ -160,4 +160,5 @@ export const product: ProductWords = {
   experts: 'Für Fachleute',
   yours: 'Dieser Artikel gehört Ihnen.',
   seeYours: 'Alles ansehen, was Ihnen gehört',
+  repairAction: 'Reparieren lassen',
 }

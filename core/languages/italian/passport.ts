@@ -93,12 +93,17 @@ export const passport: PassportWords = {
   parents: { model: 'Modello', batch: 'Lotto' },
   claim: {
     head: 'Possiede questo articolo?',
-    text: 'Questo articolo non è ancora intestato a nessuno. Il proprietario può intestarlo a proprio nome con il link ricevuto all’acquisto.',
+    text: 'Questo articolo non è ancora intestato a nessuno. Per intestarlo a proprio nome ci sono due modi.',
+    withLink: 'Ho un link',
+    linkHead: 'Con il link o il codice ricevuto all’acquisto',
     field: 'Link ricevuto',
     button: 'Intesta a mio nome',
     wrong: 'Con questo link non è possibile intestare l’articolo. Va copiato per intero, così come è stato ricevuto.',
-    without: 'Senza link? Se il venditore ha un indirizzo e-mail o un numero di telefono,',
-    byContact: 'si può usare quello',
+    without: {
+      head: 'Senza link',
+      text: (brand) =>
+        `Accedere con l’indirizzo e-mail o il numero di telefono. Se ${brand} li conosce dall’acquisto, l’intestazione è immediata. Altrimenti si può chiedere a ${brand}.`,
+    },
   },
   onChain: 'Sulla blockchain',
   passport: 'Passaporto',

@@ -161,4 +161,5 @@ export const product: ProductWords = {
   experts: 'Per gli esperti',
   yours: 'Articolo già intestato a proprio nome.',
   seeYours: 'Vedi tutti gli articoli posseduti',
+  repairAction: 'Richiedi una riparazione',
 }

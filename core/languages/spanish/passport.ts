@@ -91,12 +91,17 @@ export const passport: PassportWords = {
   parents: { model: 'Modelo', batch: 'Lote' },
   claim: {
     head: '¿Es suyo?',
-    text: 'Este artículo todavía no tiene propietario. Si es suyo, regístrelo a su nombre con el enlace que recibió con él.',
+    text: 'Este artículo todavía no tiene propietario. Hay dos maneras de registrarlo a su nombre.',
+    withLink: 'Tengo un enlace',
+    linkHead: 'Con el enlace o el código que venía con él',
     field: 'Su enlace',
     button: 'Registrar a mi nombre',
     wrong: 'Este enlace no sirve para registrar el artículo. Cópielo completo, tal como lo recibió.',
-    without: '¿No tiene enlace? Si el vendedor conoce su correo electrónico o su teléfono,',
-    byContact: 'puede usarlos en su lugar',
+    without: {
+      head: 'Sin enlace',
+      text: (brand) =>
+        `Inicie sesión con su correo electrónico o su teléfono. Si ${brand} los conoce por su compra, el artículo es suyo al momento. Si no, puede pedírselo a ${brand}.`,
+    },
   },
   onChain: 'En la blockchain',
   passport: 'Pasaporte',

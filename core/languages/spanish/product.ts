@@ -160,4 +160,5 @@ export const product: ProductWords = {
   experts: 'Para expertos',
   yours: 'Este artículo es suyo.',
   seeYours: 'Ver todo lo que tiene',
+  repairAction: 'Reparar',
 }

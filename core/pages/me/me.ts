@@ -90,7 +90,11 @@ async function showBuyer(work: Work, page: MePage, buyer: EndUserCaller, isOffer
   const accounts = await listPersonAccounts(work, buyer)
   const ids = accounts.map(({ id }) => id)
   // One more than is shown tells whether there are more.
-  const passports = await listOwnedPassports(work.trx, ids, maxShownPassports + 1)
+  const passports = await listOwnedPassports(
+    work.trx,
+    { organization: page.application.organization, accounts: ids },
+    maxShownPassports + 1,
+  )
   const details = await Promise.all(ids.map((account) => readDetails(work, page, account)))
   return renderMe(page, {
     contact: buyer.email ?? buyer.phoneNumber,

@@ -7,6 +7,7 @@ import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../
 import { html, type Markup } from '../site/html.ts'
 import { renderFooter, renderHelp, renderOwner } from '../site/brand.views.ts'
 import { renderBanner, renderLooks } from '../site/looks.ts'
+import { renderServedPicture } from '../site/pictures.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
   renderCodeForms,
@@ -203,14 +204,17 @@ function renderEntries(entries: readonly StatementEntry[], language: Language): 
   )}</tbody></table></div>`
 }
 
-function renderPassport({ id, title, image, status, mintedAt }: OwnedPassport, reader: PageReader): Markup {
+/** The most that the picture of an item takes in the list, in pixels, as the style sheet says. */
+const itemRoom = { width: 64, height: 64 }
+
+function renderPassport({ id, title, picture, status, mintedAt }: OwnedPassport, reader: PageReader): Markup {
   const phrases = words[reader.language].me
   const notes = [
     ...(mintedAt === null ? [] : [phrases.since(formatDay(mintedAt, reader.language))]),
     ...(status === 'archived' ? [phrases.archived] : []),
   ]
   const passOn = words[reader.language].passingOn.action
-  return html`<li class="card">${image !== null && html`<img src="${image}" alt="" loading="lazy">`}
+  return html`<li class="card">${picture !== null && renderServedPicture(picture, { alt: '', sizes: '4rem', room: itemRoom })}
 <p><a href="${keepLanguage(`/p/${id}`, reader)}">${title}</a><br><span class="quiet">${notes.join(', ')}</span>${status === 'claimed' && html`<br><a href="${keepLanguage(getOfferAddress(id), reader)}" aria-label="${passOn}: ${title}">${passOn}</a>`}</p></li>`
 }
 

@@ -11,15 +11,18 @@ import { keepLanguage, type PageReader } from '../site/reader.ts'
 
 /**
  * Renders who publishes and whether that is proven: a domain or the operator's confirmation proves it, a name does not.
+ * @param isInDoubt whether the page warns of the product: the line has no sign of approval then
  */
-export function renderPublisherLine(publisher: Publisher, { language }: PageReader): Markup {
+export function renderPublisherLine(
+  publisher: Publisher,
+  { language }: PageReader,
+  { isInDoubt = false }: { isInDoubt?: boolean } = {},
+): Markup {
   const { name, domain, gtin } = publisher
   const phrases = words[language].notices.publisher
-  if (domain !== null)
-    return html`<span class="good"><span aria-hidden="true">✓ </span>${phrases.byDomain(domain)}</span>`
-  if (gtin !== null)
-    return html`<span class="good"><span aria-hidden="true">✓ </span>${phrases.byGtin(name, gtin)}</span>`
-  return html`<span class="quiet">${phrases.byName(name)}</span>`
+  const proven = domain !== null ? phrases.byDomain(domain) : gtin !== null ? phrases.byGtin(name, gtin) : null
+  if (proven === null || isInDoubt) return html`<span class="quiet">${proven ?? phrases.byName(name)}</span>`
+  return html`<span class="good"><span aria-hidden="true">✓ </span>${proven}</span>`
 }
 
 /** Renders a warning that the scanned numbers are not registered; false if they are. */

@@ -20,6 +20,9 @@ const tones: Record<CertificateStanding, 'good' | 'bad' | 'plain'> = {
   unreachable: 'plain',
   unknown: 'plain',
 }
+/** Whether a certificate is there, and something speaks against it. */
+export const isNotInOrder = (standing: CertificateStanding): boolean => tones[standing] === 'bad'
+
 const signs = { good: '✓ ', bad: '✗ ', plain: '' } as const
 
 /**

@@ -1,13 +1,13 @@
 import type { Answer } from '../../kernel/answer.ts'
-import type { PassportPage } from '../../features/dpp/index.ts'
+import { hasNoNumbers, type PassportPage } from '../../features/dpp/index.ts'
 import { languages, words } from '../../languages/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
-import { renderProof, type PassportReader } from './passport.proof.ts'
+import { isNotInOrder, renderProof, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValue } from './passport.values.ts'
 import { getReportAddress } from './report.views.ts'
 import { renderGallery } from './product/gallery.views.ts'
-import { renderDocumentTypes } from './product/links.views.ts'
+import { findRepairAddress, renderDocumentTypes } from './product/links.views.ts'
 import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
 import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
@@ -76,26 +76,52 @@ ${gallery}
 <h1>${title}</h1>
 ${renderState(view, reader)}
 ${renderStory(view, reader)}
-<p>${renderPublisherLine(view.publisher, reader)}</p>
+<p>${renderPublisherLine(view.publisher, reader, { isInDoubt: isInDoubt(view) })}</p>
 </div>
 <div class="trust">
-${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a> <a class="button plain" href="${keepLanguage(`/claim?passport=${view.passport.id}`, reader)}">${phrases.owning.action}</a></p>`}
+${renderActions(view, reader)}
 ${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`)}
 </div>
 </div>
 <div class="parts">
 ${renderSections(view, reader)}
 </div>
-${view.claimable && renderClaimForm(view, reader, wrongLink)}
+${mayClaim(view) && renderClaimForm(view, reader, wrongLink)}
 ${renderHelp(application, reader)}
-<p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
+<p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}${!view.isOwn && renderRepairLink(view, reader, 'way')}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
+}
+
+/** Whether something shown above the product speaks against it: what is proven of its publisher reassures nobody then. */
+const isInDoubt = ({ proof, withdrawals, unregistered }: PassportPage): boolean =>
+  isNotInOrder(proof.standing) || withdrawals.length > 0 || !hasNoNumbers(unregistered)
+
+/** Whether the page offers a claim: nobody is invited to own what the check of its certificate speaks against. */
+const mayClaim = ({ claimable, proof }: PassportPage): boolean => claimable && !isNotInOrder(proof.standing)
+
+/** Renders what a reader can do with the product first: claim it, or as its owner pass it on or have it repaired. */
+function renderActions(view: PassportPage, reader: PassportReader): Markup | false {
+  const { passport, isOwn } = view
+  const { claim, owning, passingOn } = words[reader.language]
+  if (mayClaim(view))
+    return html`<p><a class="button" href="${keepLanguage(`/claim?passport=${passport.id}`, reader)}">${owning.action}</a> <a class="button plain" href="#claim">${claim.withLink}</a></p>`
+  if (!isOwn || passport.status !== 'claimed') return false
+  return html`<p><a class="button plain" href="${keepLanguage(getOfferAddress(passport.id), reader)}">${passingOn.action}</a> ${renderRepairLink(view, reader, 'button plain')}</p>`
+}
+
+/** Renders the way to the brand's repairs; nothing if the product names none. */
+function renderRepairLink({ product }: PassportPage, { language }: PassportReader, className: string): Markup | false {
+  const address = findRepairAddress(product)
+  return (
+    address !== null
+    && html`<a class="${className}" href="${address}" rel="noopener nofollow">${words[language].product.repairAction}</a> `
+  )
 }
 
 /** Renders the state of a passport where it is more than published. */
 function renderState({ passport, isOwn }: PassportPage, reader: PassportReader): Markup | false {
   const { yours, seeYours } = words[reader.language].product
   if (isOwn)
-    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a>${passport.status === 'claimed' && html` <a href="${keepLanguage(getOfferAddress(passport.id), reader)}">${words[reader.language].passingOn.action}</a>`}</p>`
+    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a></p>`
   if (passport.status !== 'claimed' && passport.status !== 'archived') return false
   return html`<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${words[reader.language].status[passport.status]}</span></p>`
 }
@@ -108,20 +134,25 @@ function renderStory({ product }: PassportPage, { language }: PassportReader): M
   )
 }
 
+/** Renders both ways to claim: with the link that came with the item, and without it. */
 function renderClaimForm({ passport, application }: PassportPage, reader: PassportReader, wrong: boolean): Markup {
   const { language } = reader
-  const { head, text, field, button, wrong: wrongLink, without, byContact } = words[language].claim
-  return html`<h2 id="claim">${head}</h2>
-<form class="card" method="get" action="/p/${passport.id}/claim">
-<p>${text}</p>
+  const { claim, owning } = words[language]
+  return html`<section aria-labelledby="claim"><h2 id="claim">${claim.head}</h2>
+<p>${claim.text}</p>
 ${renderText(application.theme, 'claim', reader)}
-${wrong && html`<p class="bad" role="alert">${wrongLink}</p>`}
+<form class="card" method="get" action="/p/${passport.id}/claim">
+<h3>${claim.linkHead}</h3>
+${wrong && html`<p class="bad" role="alert">${claim.wrong}</p>`}
 <input type="hidden" name="lang" value="${language}">
-<label for="link">${field}</label>
+<label for="link">${claim.field}</label>
 <input id="link" name="link" autocomplete="off" required maxlength="5000">
-<button>${button}</button>
-<p class="quiet">${without} <a href="/claim?passport=${passport.id}&amp;lang=${language}">${byContact}</a></p>
-</form>`
+<button>${claim.button}</button>
+</form>
+<div class="card"><h3>${claim.without.head}</h3>
+<p>${claim.without.text(application.title)}</p>
+<p><a class="button plain" href="${keepLanguage(`/claim?passport=${passport.id}`, reader)}">${owning.action}</a></p></div>
+</section>`
 }
 
 /** Renders a long hexadecimal text as its two ends; the whole text appears under the pointer. */

@@ -4,6 +4,7 @@ import {
   findTextColour,
   formatColour,
   getPapers,
+  getMode,
   listSchemes,
   lookNames,
   parseColour,
@@ -66,9 +67,10 @@ function createFontRules({ googleFont }: Theme): string {
 
 /** Creates the style sheet that gives our pages the colours, the type and the scheme of an application. */
 export function createLooks(theme: Theme): string {
-  const { mode = 'system', look } = theme
+  const { look } = theme
+  const mode = getMode(theme)
   const colours =
-    mode === 'system'
+    mode === 'auto'
       ? `:root { ${createDeclarations(theme, 'light')} }
 @media (prefers-color-scheme: dark) { :root { ${createDeclarations(theme, 'dark')} } }
 `

@@ -40,7 +40,7 @@ describe('Looks of an application', () => {
   it('refuses a wrong font, mode, look, section, language or tag at its path', async () => {
     const wrong: [path: string, theme: object][] = [
       ['theme.googleFont', { googleFont: 'Comic Sans' }],
-      ['theme.mode', { mode: 'auto' }],
+      ['theme.mode', { mode: 'night' }],
       ['theme.look', { look: 'loud' }],
       ['theme.sections[1]', { sections: ['care', 'prices'] }],
       ['theme.sections', { sections: ['care', 'care'] }],

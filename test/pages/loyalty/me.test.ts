@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { createEmail, signInBuyer } from '../../core/identity/people.ts'
+import { createEmail, getOperator, signInBuyer } from '../../core/identity/people.ts'
 import { getAccountId } from '../../core/loyalty/accounts/accounts.maker.ts'
 import { createApiClient } from '../../support/client.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { platform } from '../../support/platform.ts'
+import { insertHeldPictures } from '../../support/rows/pictures/pictures.ts'
 import { buildBuyer, buildPublishedPassport, buildSheet, buildShop, type Shop } from '../../support/world.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { listAccessibilityFaults, loadAxe } from '../axe.ts'
@@ -69,13 +70,20 @@ describeInBrowser('The page of a buyer', function () {
   it('shows passports to whoever claimed them, in French, and asks for a sign-in at another application', async () => {
     const email = createEmail('buyer')
     const buyer = await buildBuyer(shop, email)
-    const passport = await buildPublishedPassport(shop, await buildSheet(shop), { allowedClaimEmail: email })
+    const sheet = await buildSheet(shop, { passportsFields: [{ name: 'front', type: 'image' }] })
+    const front = 'https://example.com/front.png'
+    const passport = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: email, fields: { front } })
+    await insertHeldPictures((await getOperator()).db, shop.organization, [front], Buffer.from('a picture'))
     const { body } = await buyer.post('/v1/dpp/claim', { passport: passport.id })
     expect((await waitForJob(buyer, `/v1/dpp/claim/${body['jobId']}/status`)).status).to.equal('completed')
     const cookie = `tessera.user=${await readToken(shop.application, email)}`
     const page = await openPage(`${me}?lang=fr`, { cookie })
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('À vous chez Alba Bags')
     expect(await page.locator('.owned li').allInnerTexts()).to.have.length(1)
+    // The picture comes from us, so that its host does not learn who looks at what they own.
+    expect(await page.locator('.owned img').getAttribute('src')).to.match(
+      new RegExp(`^/p/${passport.id}/pictures/[0-9a-f]{64}[.]webp$`),
+    )
     await takePicture(page, 'me-fr', true)
     await follow(page.getByRole('link', { name: 'Bag', exact: true }))
     expect(page.url()).to.equal(`${platform.api}/p/${passport.id}?lang=fr`)
@@ -90,6 +98,7 @@ describeInBrowser('The page of a buyer', function () {
     for (const [primaryColor, mode] of [
       ['#fff700', 'light'],
       ['#000', 'dark'],
+      ['#777777', 'auto'],
       ['#777777', 'system'],
     ]) {
       await dressUp(shop, { primaryColor, mode, secondaryColor: '#c0ffee' })

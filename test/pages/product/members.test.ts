@@ -17,6 +17,7 @@ import {
 import { loadAxe, listAccessibilityFaults } from '../axe.ts'
 import { measureOverhang, takePicture } from '../scenes.ts'
 import { createFullProduct, type FullProduct } from './full-product.ts'
+import { createBagPassport, publishPassport } from './showcase.ts'
 
 describeInBrowser('GET /p/{id}: a product with every member of UNTP', function () {
   this.timeout(60_000)
@@ -45,6 +46,21 @@ describeInBrowser('GET /p/{id}: a product with every member of UNTP', function (
       (one) => !text.replaceAll(/(\d),(\d{3})/g, '$1$2').includes(one),
     )
     expect(missing).to.deep.equal([])
+  })
+
+  it('folds what its figures do not say once each, and has no row for a list without elements', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${platform.api}/p/${id}`)
+    const figures = await page.locator('.figures > div').all()
+    const folded = await Promise.all(figures.map((figure) => figure.locator('> dd > details').count()))
+    expect(folded).to.include(1)
+    expect(Math.max(...folded)).to.equal(1)
+    await page.close()
+    const bag = await createBagPassport(shop)
+    await publishPassport(shop, bag)
+    expect((await createApiClient().get(`/p/${bag}`)).text)
+      .to.contain('Carbon footprint')
+      .and.not.contain('<dd>–</dd>')
   })
 
   it('names every member in words of each language, and none as programs do', async () => {

@@ -106,8 +106,13 @@ export const findTextColour = (background: Colour): Colour =>
   computeContrast(background, white) >= computeContrast(background, black) ? white : black
 
 /** Lists the schemes in which pages with these looks are shown. */
-export const listSchemes = ({ mode = 'system' }: Theme): readonly Scheme[] =>
-  mode === 'system' ? ['light', 'dark'] : [mode]
+export function listSchemes(theme: Theme): readonly Scheme[] {
+  const mode = getMode(theme)
+  return mode === 'auto' ? ['light', 'dark'] : [mode]
+}
+
+/** Returns the scheme in which pages with these looks are shown; `auto`: as the visitor's device says. */
+export const getMode = ({ mode = 'auto' }: Theme): Scheme | 'auto' => (mode === 'system' ? 'auto' : mode)
 
 /** How a colour of an application can be read as text on a page. */
 export interface ColourContrast {

@@ -10,7 +10,7 @@ type Start = Pick<Theme, 'look' | 'mode' | 'primaryColor' | 'secondaryColor' | '
 export const starts: Readonly<Record<LookName, Required<Start>>> = {
   quiet: {
     look: 'quiet',
-    mode: 'system',
+    mode: 'auto',
     primaryColor: '#1d1b19',
     secondaryColor: '#b59b6a',
     googleFont: 'Jost',
@@ -18,7 +18,7 @@ export const starts: Readonly<Record<LookName, Required<Start>>> = {
   },
   bold: {
     look: 'bold',
-    mode: 'system',
+    mode: 'auto',
     primaryColor: '#1f1fd1',
     secondaryColor: '#ff5a36',
     googleFont: 'Archivo',

@@ -60,7 +60,10 @@ const colourText = (description: string) =>
   string(description, { pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$', examples: ['#0a7d54'] })
 
 const title = nameText('Heading, instead of the name.')
-const mode = oneOf(['light', 'dark', 'system'], "system: as the visitor's device says.")
+const mode = oneOf(
+  ['light', 'dark', 'auto', 'system'],
+  "`auto`: as the visitor's device says; `system` is its former name and means the same.",
+)
 const primaryColor = colourText('Buttons and links; darkened or lightened where text in it could not be read.')
 const secondaryColor = colourText('Accents.')
 const logoUrl = webAddress('Top of pages.')

@@ -8,7 +8,13 @@ export {
   maxShownPictures,
   type ProductPicture,
 } from './find-pictures.ts'
-export { listThemeAddresses, readServedForm, readServedPictures, type ServedPicture } from './pictures.reads.ts'
+export {
+  listThemeAddresses,
+  readServedForm,
+  readServedPictureOfEach,
+  readServedPictures,
+  type ServedPicture,
+} from './pictures.reads.ts'
 export { startPictureFetches } from './pictures.schedule.ts'
 export { nameSeenPictures } from './seen-pictures.ts'
 export { erasePictures, namePictures } from './pictures.store.ts'

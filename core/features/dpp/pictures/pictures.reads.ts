@@ -33,6 +33,45 @@ export async function readServedPictures(
   { organization, passport }: { organization: string; passport: string },
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, ServedPicture>> {
+  const forms = await readForms(db, organization, addresses)
+  return new Map([...forms].map(([address, rows]) => [address, servePicture(passport, rows)]))
+}
+
+/**
+ * Reads the sizes of one picture of each of several passports of an organization, by passport; those that were not
+ * fetched are left out.
+ * @param pictures the address of the picture of each passport
+ */
+export async function readServedPictureOfEach(
+  db: Knex,
+  organization: string,
+  pictures: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, ServedPicture>> {
+  const forms = await readForms(db, organization, [...new Set(pictures.values())])
+  return new Map(
+    [...pictures].flatMap(([passport, address]): [string, ServedPicture][] => {
+      const rows = forms.get(address)
+      return rows ? [[passport, servePicture(passport, rows)]] : []
+    }),
+  )
+}
+
+type FormRows = readonly [FormRow, ...FormRow[]]
+
+function servePicture(passport: string, [first, ...others]: FormRows): ServedPicture {
+  const serve = ({ hash, width, height }: FormRow): ServedForm => ({
+    path: `/p/${passport}/pictures/${hash}.webp`,
+    width,
+    height,
+  })
+  return [serve(first), ...others.map(serve)]
+}
+
+async function readForms(
+  db: Knex,
+  organization: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, FormRows>> {
   if (addresses.length === 0) return new Map()
   const { rows } = await db.raw<{ rows: FormRow[] }>(
     `select p.address, f.width, f.height, encode(f.hash, 'hex') as hash
@@ -42,14 +81,13 @@ export async function readServedPictures(
      order by p.id, f.width`,
     [organization, addresses as string[]],
   )
-  const served = new Map<string, [ServedForm, ...ServedForm[]]>()
-  for (const { address, width, height, hash } of rows) {
-    const form = { path: `/p/${passport}/pictures/${hash}.webp`, width, height }
-    const former = served.get(address)
-    if (former) former.push(form)
-    else served.set(address, [form])
+  const forms = new Map<string, [FormRow, ...FormRow[]]>()
+  for (const row of rows) {
+    const former = forms.get(row.address)
+    if (former) former.push(row)
+    else forms.set(row.address, [row])
   }
-  return served
+  return forms
 }
 
 /**

@@ -1,4 +1,11 @@
-import { fontFamilies, lookNames, sectionNames, textLengths, textNames } from '../../../features/applications/index.ts'
+import {
+  fontFamilies,
+  lookNames,
+  sectionNames,
+  textLengths,
+  textNames,
+  type Scheme,
+} from '../../../features/applications/index.ts'
 import { languages, words as siteWords } from '../../../languages/index.ts'
 import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
@@ -43,6 +50,9 @@ export const createLabels = (phrases: BrandingWords, language: ConsoleLanguage):
 const nameLanguage = (tag: (typeof languages)[number], language: ConsoleLanguage): string =>
   tag === language ? siteWords[tag].name : `${siteWords[tag].name}, ${tag}`
 
+/** Returns the choice that stands for a mode; without one, and with the names of that, the visitor's device decides. */
+const getModeChoice = (mode: string): '' | Scheme => (mode === 'light' || mode === 'dark' ? mode : '')
+
 /** Names every field of the form, with what it says in words; a field that is not set has none. */
 function listRows(form: BrandingForm, language: ConsoleLanguage): [field: string, label: string, value: string][] {
   const phrases = brandingWords[language]
@@ -50,7 +60,7 @@ function listRows(form: BrandingForm, language: ConsoleLanguage): [field: string
     listFields[name].flatMap((field) => (form[field] ? [say(form[field])] : [])).join(', ')
   const formatPlain = (name: PlainName): string => {
     const value = form[name] ?? ''
-    if (name === 'mode') return phrases.modes[(value || 'system') as keyof typeof phrases.modes]
+    if (name === 'mode') return phrases.modes[getModeChoice(value) || 'auto']
     if (name === 'look') return phrases.lookNames[value as keyof typeof phrases.lookNames] ?? value
     return name === 'hideFooter' && value !== '' ? phrases.footers[value === 'true' ? 'hidden' : 'shown'] : value
   }
@@ -108,8 +118,8 @@ export function renderLooksForm(
 ${choice('googleFont', fonts)}</div>
 <div class="pair">${choice(
     'mode',
-    (['system', 'light', 'dark'] as const).map((mode) => [mode === 'system' ? '' : mode, modes[mode]] as const),
-    read('mode') === 'system' ? '' : read('mode'),
+    (['', 'light', 'dark'] as const).map((mode) => [mode, modes[mode || 'auto']] as const),
+    getModeChoice(read('mode')),
   )}${choice('hideFooter', [
     ['', footers.usual],
     ['true', footers.hidden],

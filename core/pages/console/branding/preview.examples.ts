@@ -171,7 +171,7 @@ export function createExampleBelongings(
       {
         id: exampleId,
         title: phrases.product,
-        image: null,
+        picture: null,
         status: 'claimed',
         mintedAt: addDays(today, -3).toISOString(),
       },

@@ -31,7 +31,7 @@ export const english: BrandingWords = {
     googleFont: 'Pages load it from here, never from others. Two of them are for headings only.',
     hideFooter: 'Leaving it out is part of some plans.',
   },
-  modes: { system: 'As the device of the reader', light: 'Always light', dark: 'Always dark' },
+  modes: { auto: 'As the device of the reader', light: 'Always light', dark: 'Always dark' },
   pick: (field) => `Pick: ${field}`,
   starts: 'Start with a finished look',
   startsText:

@@ -34,7 +34,7 @@ export const french: BrandingWords = {
     googleFont: 'Les pages la chargent d’ici, jamais d’ailleurs. Deux d’entre elles ne servent qu’aux titres.',
     hideFooter: 'L’omettre fait partie de certaines formules.',
   },
-  modes: { system: 'Comme l’appareil du lecteur', light: 'Toujours clair', dark: 'Toujours sombre' },
+  modes: { auto: 'Comme l’appareil du lecteur', light: 'Toujours clair', dark: 'Toujours sombre' },
   pick: (field) => `Choisir\u00a0: ${field}`,
   starts: 'Partir d’un style fini',
   startsText:

@@ -34,7 +34,7 @@ export interface BrandingWords {
   textsText: string
   texts: Readonly<Record<TextName, string>>
   textHints: Readonly<Record<TextName, string>>
-  modes: Readonly<Record<'system' | 'light' | 'dark', string>>
+  modes: Readonly<Record<'auto' | 'light' | 'dark', string>>
   pick: (field: string) => string
   notSet: string
   preview: string

@@ -3,7 +3,16 @@ import { html, type Markup } from '../../site/html.ts'
 import { renderValue } from '../passport.values.ts'
 import { formatMeasure } from './measures.ts'
 import { findMember, getText, listElements } from './members.ts'
-import { enter, renderMark, renderProductValue, renderRest, renderRow, type ProductPlace } from './values.views.ts'
+import {
+  enter,
+  isEmptyList,
+  renderMark,
+  renderProductValue,
+  renderRest,
+  renderRests,
+  renderRow,
+  type ProductPlace,
+} from './values.views.ts'
 
 /** The members that a claim tells as rows, in the order in which readers ask for them. */
 const rowNames = [
@@ -28,7 +37,7 @@ function renderClaim(claim: LabelledValue, place: ProductPlace): Markup {
   const topics = listElements(findMember(claim, 'conformityTopic')).map((topic) =>
     renderProductValue(topic, enter(enter(place, 'conformityTopic'), topic.name)),
   )
-  const rows = rowNames.flatMap((name) => findMember(claim, name) ?? [])
+  const rows = rowNames.flatMap((name) => findMember(claim, name) ?? []).filter((row) => !isEmptyList(row))
   return html`<div class="claim"><h3>${getText(claim, 'name')}${renderMark(claim, place.language)}</h3>
 ${topics.map((topic) => html`<div class="quiet">${topic}</div>`)}
 ${description && html`<div>${renderValue(description, place.language)}</div>`}
@@ -52,11 +61,14 @@ function renderFigure(figure: LabelledValue, place: ProductPlace): Markup {
   const [metric, measure, score] = ['metric', 'measure', 'score'].map((name) => findMember(figure, name))
   const value = formatMeasure(measure, language)
   const grade = getText(score, 'code')
-  const rest = [
-    metric && renderRest(metric, enter(place, 'metric'), ['name']),
-    measure && renderRest(measure, enter(place, 'measure'), ['value', 'unit', 'upperTolerance', 'lowerTolerance']),
-    score && renderRest(score, enter(place, 'score'), ['code']),
-    renderRest(figure, place, ['metric', 'measure', 'score']),
+  const parts: readonly [LabelledValue | undefined, string[]][] = [
+    [metric, ['name']],
+    [measure, ['value', 'unit', 'upperTolerance', 'lowerTolerance']],
+    [score, ['code']],
   ]
-  return html`<div><dt>${getText(metric, 'name')}</dt><dd>${value}${value !== null && grade !== null && ' · '}${grade}</dd>${rest.map((part) => part && html`<dd class="rest">${part}</dd>`)}</div>`
+  const rest = renderRests([
+    { one: figure, place, shown: ['metric', 'measure', 'score'] },
+    ...parts.flatMap(([one, shown]) => (one ? [{ one, place: enter(place, one.name), shown }] : [])),
+  ])
+  return html`<div><dt>${getText(metric, 'name')}</dt><dd>${value}${value !== null && grade !== null && ' · '}${grade}</dd>${rest && html`<dd class="rest">${rest}</dd>`}</div>`
 }

@@ -2,7 +2,8 @@ import type { LabelledValue, PassportPage } from '../../../features/dpp/index.ts
 import { words } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { PassportReader } from '../passport.proof.ts'
-import { getText } from './members.ts'
+import { getText, listElements } from './members.ts'
+import { findPurpose } from './purposes.ts'
 
 /** Lists the links among values and their members that say their types. */
 const listTypedLinks = (values: readonly LabelledValue[]): LabelledValue[] =>
@@ -13,6 +14,16 @@ const listTypedLinks = (values: readonly LabelledValue[]): LabelledValue[] =>
 
 const listTypes = (link: LabelledValue): string[] =>
   ['mediaType', 'linkType'].flatMap((name) => getText(link, name) ?? [])
+
+/** Finds the address where a product is repaired among its documents; null if none is for that, or not at https. */
+export function findRepairAddress(product: readonly LabelledValue[]): string | null {
+  const documents = listElements(product.find(({ name }) => name === 'relatedDocument'))
+  const isForRepair = (link: LabelledValue) =>
+    findPurpose(getText(link, 'linkName') ?? '', getText(link, 'linkType')) === 'repair'
+    && /^https:/i.test(getText(link, 'linkURL') ?? '')
+  const link = documents.find(isForRepair)
+  return link === undefined ? null : getText(link, 'linkURL')
+}
 
 /** Renders the types of the documents of a product as programs name them, for experts; nothing if none says them. */
 export function renderDocumentTypes({ product }: PassportPage, { language }: PassportReader): Markup | false {

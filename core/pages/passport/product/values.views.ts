@@ -28,14 +28,39 @@ export const renderMark = ({ certified }: Pick<LabelledValue, 'certified'>, lang
 export const renderRow = (one: LabelledValue, place: ProductPlace): Markup =>
   html`<div><dt>${getMemberLabel(one.name, place.language)}${renderMark(one, place.language)}</dt><dd>${renderProductValue(one, enter(place, one.name))}</dd></div>`
 
-/** Renders the members of an object that its summary does not tell, folded. */
-export function renderRest(one: LabelledValue, place: ProductPlace, shown: readonly string[]): Markup | false {
-  const rest = (one.members ?? []).filter(({ name }) => !shown.includes(name))
-  return (
-    rest.length > 0
-    && html`<details class="more"><summary>${words[place.language].product.details}</summary><dl>${rest.map((member) => renderRow(member, place))}</dl></details>`
-  )
+/** A part of a value, and those of its members that are shown already. */
+export interface ValuePart {
+  one: LabelledValue
+  place: ProductPlace
+  shown: readonly string[]
 }
+
+/** Renders the members of an object that its summary does not tell, folded. */
+export const renderRest = (one: LabelledValue, place: ProductPlace, shown: readonly string[]): Markup | false =>
+  foldRows(renderRestRows({ one, place, shown }), place)
+
+/** Renders what the summaries of several parts of a value do not tell, folded as one; each part but the first is named. */
+export function renderRests([first, ...others]: readonly [ValuePart, ...ValuePart[]]): Markup | false {
+  const rows = others.flatMap((part) => {
+    const rest = renderRestRows(part)
+    return rest.length === 0
+      ? []
+      : [html`<div><dt>${getMemberLabel(part.one.name, part.place.language)}</dt><dd><dl>${rest}</dl></dd></div>`]
+  })
+  return foldRows([...renderRestRows(first), ...rows], first.place)
+}
+
+const renderRestRows = ({ one, place, shown }: ValuePart): Markup[] =>
+  (one.members ?? [])
+    .filter((member) => !shown.includes(member.name) && !isEmptyList(member))
+    .map((member) => renderRow(member, place))
+
+/** Whether a value is a list without elements: UNTP asks for some lists also where a brand has nothing to put there. */
+export const isEmptyList = ({ value }: LabelledValue): boolean => Array.isArray(value) && value.length === 0
+
+const foldRows = (rows: readonly Markup[], { language }: ProductPlace): Markup | false =>
+  rows.length > 0
+  && html`<details class="more"><summary>${words[language].product.details}</summary><dl>${rows}</dl></details>`
 
 /** Renders a value of a product, whatever it is. What has a form of its own in UNTP is told in a line. */
 export function renderProductValue(one: LabelledValue, place: ProductPlace): Markup | string {
