@@ -39,9 +39,12 @@ function evaluateFigure(figure: Omit<Figure, 'good'>): Figure {
   return { ...figure, good: target === null || (target.at === 'least' ? value >= target.value : value <= target.value) }
 }
 
-/** Creates a figure whose target is a multiple of its baseline. */
-export const createRatioFigure = (measured: MeasuredFigureInput): Figure =>
-  evaluateFigure({ ...measured, compared: { by: 'ratio', value: measured.ours / measured.baseline.value } })
+/**
+ * Creates a figure whose target is a multiple of its baseline.
+ * @param ratio where it was measured in pairs, and is not that of the two values
+ */
+export const createRatioFigure = ({ ratio, ...measured }: MeasuredFigureInput & { ratio?: number }): Figure =>
+  evaluateFigure({ ...measured, compared: { by: 'ratio', value: ratio ?? measured.ours / measured.baseline.value } })
 
 /** Creates a figure whose target is a difference from its baseline. */
 export const createDifferenceFigure = (measured: MeasuredFigureInput): Figure =>

@@ -143,13 +143,7 @@ export async function loadSidesInTurn(
   pace: Omit<LoadOptions, 'requests'> & TurnOptions,
   folder: string,
 ): Promise<WeighedLoad[]> {
-  const { connections, seconds, turns = 3, warmUpSeconds = Math.min(seconds, 3) } = pace
-  const results: WeighedLoad[][] = sides.map(() => [])
-  const loadOnce = (side: LoadSide, time: number) => loadSide(side, { connections, seconds: time }, folder)
-  for (const side of sides) await loadOnce(side, warmUpSeconds)
-  for (let turn = 0; turn < turns; turn++) {
-    for (const [at, side] of sides.entries()) results[at]?.push(await loadOnce(side, seconds))
-  }
+  const results = await loadTurns(sides, pace, folder)
   return results.map((answered) => {
     const computeMiddle = (name: keyof WeighedLoad) => computeMedian(answered.map((one) => one[name]))
     return {
@@ -160,6 +154,28 @@ export async function loadSidesInTurn(
       spent: computeMiddle('spent'),
     }
   })
+}
+
+/**
+ * Loads sides in turn as `loadSidesInTurn` does.
+ * @returns the runs of each side, of which those at the same place were made one after the other
+ */
+export async function loadTurns(
+  sides: readonly LoadSide[],
+  pace: Omit<LoadOptions, 'requests'> & TurnOptions,
+  folder: string,
+): Promise<WeighedLoad[][]> {
+  const { connections, seconds, turns = 3, warmUpSeconds = Math.min(seconds, 3) } = pace
+  const results: WeighedLoad[][] = sides.map(() => [])
+  const loadOnce = (side: LoadSide, time: number) => loadSide(side, { connections, seconds: time }, folder)
+  for (const side of sides) await loadOnce(side, warmUpSeconds)
+  for (let turn = 0; turn < turns; turn++) {
+    const inOrder = [...sides.entries()]
+    // Who begins changes, so that what slows down in the meantime slows all.
+    for (const [at, side] of turn % 2 === 0 ? inOrder : inOrder.reverse())
+      results[at]?.push(await loadOnce(side, seconds))
+  }
+  return results
 }
 
 /**
