@@ -119,6 +119,8 @@ export interface TransportDeclaration {
   /** Fixed headers of the answer, including those by which caches keep answers apart. */
   headers?: Record<string, string>
   hasEtag?: true
+  /** The answer is a file that stays the same as long as the process runs, and is compressed once. */
+  isFile?: true
   /** `fields` selects members of the answer, which is one entity. Every list has this parameter without declaring it. */
   selectsFields?: true
   /** Returns the path of the created resource or the started job. */

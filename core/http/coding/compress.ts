@@ -13,44 +13,36 @@ import {
 /**
  * Compresses an answer above 1 KiB with a coding that the caller accepts. An answer with a secret (one that sets a
  * cookie or must not be stored) is not compressed, so that nobody learns the secret from its length: BREACH,
- * CVE-2013-3587. Source: RFC 9110, sections 8.4, 8.8.3.3 and 12.5.3. @returns undefined if the answer is sent
- * uncompressed
+ * CVE-2013-3587. Source: RFC 9110, sections 8.4, 8.8.3.3 and 12.5.3. @param isFile whether it is a file that
+ * stays the same @returns undefined if the answer is sent uncompressed
  */
-export function compressAnswer(ctx: KoaContext): Promise<void> | undefined {
+export function compressAnswer(ctx: KoaContext, isFile: boolean): Promise<void> | undefined {
   const { body } = ctx
   const coding = chooseCoding(ctx, body)
-  return coding === null ? undefined : encodeAnswer(ctx, body, coding)
+  return coding === null ? undefined : encodeAnswer(ctx, body, { coding, isFile })
 }
 
-async function encodeAnswer(ctx: KoaContext, body: unknown, coding: ContentCoding): Promise<void> {
+async function encodeAnswer(
+  ctx: KoaContext,
+  body: unknown,
+  { coding, isFile }: { coding: ContentCoding; isFile: boolean },
+): Promise<void> {
   if (body instanceof Readable) {
     if (ctx.method !== 'HEAD') ctx.body = encodeStream(body, coding)
-  } else if (isKept(ctx, body)) ctx.body = await encodeOnce(ctx.path, body, coding)
+  } else if (isFile && ctx.status === 200) ctx.body = await encodeFile(ctx.path, toBytes(body), coding)
   else ctx.body = await encodeBytes(coding, toBytes(body))
   setCodingHeaders(ctx, coding)
 }
 
-/**
- * The compressed forms of large files that never change under their address, each in two codings at most. What callers
- * can make many of, such as contexts of credentials, is far smaller and is not kept: memory must not grow with them, nor
- * with the spellings of one address.
- */
+/** The compressed forms of files, of which there are as many as operations answer, each in two codings at most. */
 const keptForms = new Map<string, Promise<Buffer>>()
 
-/** The least size of a file whose compressed form is kept, in bytes or characters. */
-const minKeptSize = 1_048_576
-
-const isKept = ({ res }: KoaContext, body: unknown): body is string | Buffer =>
-  (typeof body === 'string' || Buffer.isBuffer(body))
-  && body.length >= minKeptSize
-  && /\bimmutable\b/.test(String(res.getHeader('Cache-Control')))
-
-/** Compresses a large file for its first reader, and keeps the result for all others. */
-function encodeOnce(path: string, body: string | Buffer, coding: ContentCoding): Promise<Buffer> {
+/** Compresses a file for its first reader, and keeps the result for all others. */
+function encodeFile(path: string, body: Buffer, coding: ContentCoding): Promise<Buffer> {
   const key = `${coding} ${path}`
   const known = keptForms.get(key)
   if (known) return known
-  const form = encodeBytes(coding, toBytes(body))
+  const form = encodeBytes(coding, body, { isSentOften: true })
   keptForms.set(key, form)
   form.catch(() => keptForms.delete(key))
   return form

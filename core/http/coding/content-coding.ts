@@ -26,6 +26,17 @@ const strongSettings: typeof fastSettings = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } },
   gzip: { level: 9 },
 }
+/** Settings for a file of that kind that is so small that the strongest compression takes no time that anybody notices. */
+const strongestSettings: typeof fastSettings = {
+  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } },
+  gzip: { level: 9 },
+}
+const maxStrongestBytes = 65_536
+
+const chooseSettings = ({ length }: Buffer, isSentOften: boolean): typeof fastSettings => {
+  if (!isSentOften) return fastSettings
+  return length <= maxStrongestBytes ? strongestSettings : strongSettings
+}
 
 const compress = {
   br: promisify<Buffer, BrotliOptions, Buffer>(brotliCompress),
@@ -33,10 +44,14 @@ const compress = {
 }
 
 /** Compresses bytes in a thread of Node's pool. */
-export const encodeBytes = (coding: ContentCoding, body: Buffer, isSentOften = false): Promise<Buffer> =>
-  coding === 'br'
-    ? compress.br(body, (isSentOften ? strongSettings : fastSettings).br)
-    : compress.gzip(body, (isSentOften ? strongSettings : fastSettings).gzip)
+export function encodeBytes(
+  coding: ContentCoding,
+  body: Buffer,
+  { isSentOften = false }: { isSentOften?: boolean } = {},
+): Promise<Buffer> {
+  const settings = chooseSettings(body, isSentOften)
+  return coding === 'br' ? compress.br(body, settings.br) : compress.gzip(body, settings.gzip)
+}
 
 /** Creates a stream that compresses what passes through it. */
 export const createEncodingStream = (coding: ContentCoding) =>

@@ -11,7 +11,8 @@ export class EncodedDocument {
   constructor(document: string) {
     this.#etag = createEtag(document)
     this.#plainBytes = Buffer.from(document)
-    this.#coded = { br: encodeBytes('br', this.#plainBytes, true), gzip: encodeBytes('gzip', this.#plainBytes, true) }
+    const often = { isSentOften: true }
+    this.#coded = { br: encodeBytes('br', this.#plainBytes, often), gzip: encodeBytes('gzip', this.#plainBytes, often) }
   }
 
   async write(ctx: KoaContext): Promise<void> {

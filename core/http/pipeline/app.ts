@@ -115,6 +115,7 @@ export function createApp(context: Context, options: AppOptions): App {
     router.register(operation.declaration.path, [operation.declaration.method.toLowerCase()], async (ctx) => {
       ctx.state['operation'] = operation.declaration.id
       ctx.state['page'] = operation.declaration.transport.page
+      ctx.state['isFile'] = operation.declaration.transport.isFile
       await route.handle(ctx, ctx.params)
     })
   }
@@ -178,7 +179,7 @@ async function answerRequest(ctx: KoaContext, next: () => Promise<unknown>, opti
   }
   const draining = drainRequest(ctx)
   if (draining) await draining
-  const { operation = '', page, code, caller } = ctx.state as RequestState
+  const { operation = '', page, isFile = false, code, caller } = ctx.state as RequestState
   const { method, status } = ctx
   const elapsed = performance.now() - started
   options.recordRequest?.({
@@ -195,7 +196,7 @@ async function answerRequest(ctx: KoaContext, next: () => Promise<unknown>, opti
   // vain.
   const path = operation === '' && status === 404 ? { path: redactPath(ctx.path) } : {}
   options.requestLog.info({ requestId, method, operation, status, ms: Math.round(elapsed), ...path }, 'request')
-  const encoding = compressAnswer(ctx)
+  const encoding = compressAnswer(ctx, isFile)
   if (encoding) await encoding
 }
 
@@ -203,6 +204,7 @@ async function answerRequest(ctx: KoaContext, next: () => Promise<unknown>, opti
 interface RequestState {
   operation?: string
   page?: true | 'member'
+  isFile?: true
   code?: string
   caller?: Caller
 }

@@ -76,7 +76,7 @@ export const libraryOperation: Operation = declareOperation({
   path: libraryPath,
   access: 'public',
   returns: { 200: { type: 'text/javascript', description: 'The file.' } },
-  transport: { page: true },
+  transport: { page: true, isFile: true },
   document: { tag: 'Pages', summary: 'The library of the API reference' },
 }).withReadHandler(async () =>
   answerText(await (librarySource ??= readLibrary()), 'text/javascript; charset=utf-8', {

@@ -11,7 +11,7 @@ const createAssetOperation = (name: string, type: string): Operation => {
     path: `/assets/${name}`,
     access: 'public',
     returns: { 200: { type, description: 'The file.' } },
-    transport: { page: true },
+    transport: { page: true, isFile: true },
     document: { tag: 'Pages', summary: `The file ${name}` },
   }).withReadHandler(async () => answerText(body, type, { 'Cache-Control': 'public, max-age=3600' }))
 }
