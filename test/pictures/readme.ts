@@ -12,7 +12,7 @@ const maxBytes = 150_000
 
 /** Takes the pictures of the README. @returns the files */
 export async function takeReadmePictures(browser: Browser, folder: string, looks: Looks): Promise<string[]> {
-  const shop = await buildDressedShop(looks, 'alba-bags.example')
+  const shop = await buildDressedShop(browser, looks, 'alba-bags.example')
   const passport = await publishBag(shop)
   const files: string[] = []
   const show = async (name: string, path: string, device: Device, scheme: Scheme) => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import type { Browser } from 'playwright-core'
 import { getOperator, signInBuyer } from '../core/identity/people.ts'
 import { waitForJob } from '../core/dpp/passports/fixtures.ts'
 import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
+import { holdBrandPictures } from '../pages/brand/pictures.ts'
 import { createBagPassport, publishPassport } from '../pages/product/showcase.ts'
 import { createApiClient } from '../support/client.ts'
 import { proveDomain } from '../support/network/domains.ts'
@@ -23,11 +25,12 @@ interface PassportState {
 }
 
 /** What applications may say of their looks. */
-export type Looks = Readonly<Record<string, string>>
+export type Looks = Readonly<Record<string, unknown>>
 
-/** A shop with these looks. Its name is proven by a domain, unless a state is about that. */
-export async function buildDressedShop(looks: Looks, domain?: string): Promise<Shop> {
+/** A shop with these looks and the pictures of a brand. Its name is proven by a domain, unless a state is about that. */
+export async function buildDressedShop(browser: Browser, looks: Looks, domain?: string): Promise<Shop> {
   const shop = await buildShop()
+  await holdBrandPictures(browser, shop.organization)
   const changed = await shop.api.patch(`/v1/applications/${shop.application}`, { theme: looks })
   expect(changed.status, changed.text).to.equal(200)
   if (domain !== undefined) await proveDomain(shop.api, shop.application, domain)
@@ -58,8 +61,8 @@ async function setStatus({ api }: Shop, id: string, purpose: 'revocation' | 'sus
 }
 
 /** Creates a passport in each state that the page tells apart, in a shop with these looks. */
-export async function createPassportStates(looks: Looks, domain: string): Promise<PassportState[]> {
-  const [shop, unproven] = [await buildDressedShop(looks, domain), await buildDressedShop(looks)]
+export async function createPassportStates(browser: Browser, looks: Looks, domain: string): Promise<PassportState[]> {
+  const [shop, unproven] = [await buildDressedShop(browser, looks, domain), await buildDressedShop(browser, looks)]
   const { db } = await getOperator()
   const certified = () => publishBag(shop)
   const gtin = createGtin()

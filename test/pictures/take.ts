@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { starts } from '../../core/features/applications/index.ts'
 import { exitProcess } from '../../core/kernel/process/exit.ts'
+import { brandPictures } from '../pages/brand/pictures.ts'
 import { createTemporaryFolder, removeFolder } from '../support/folders.ts'
 import { findChromium, openBrowser } from '../support/network/chromium.ts'
 import { startDnsServer } from '../support/network/dns.ts'
@@ -14,8 +16,27 @@ import { createPassportStates, type Looks } from './states.ts'
 
 /** The looks in which every state is shown. The first are those of the README; further ones are further values. */
 const looks: Readonly<Record<string, Looks>> = {
-  alba: { title: 'Alba Bags', primaryColor: '#7a4a24' },
-  fjord: { title: 'Fjord & Sons', primaryColor: '#0a5c8f', secondaryColor: '#f2b705' },
+  alba: createLooks('editorial', {
+    title: 'Alba Bags',
+    texts: {
+      en: {
+        tagline: 'Made in Porto since 1921',
+        story: 'Three rooms above a courtyard, eleven people, one bag at a time.',
+        care: 'Brush it dry. Wax it once a year, and let it rest for a night.',
+        help: 'care@alba-bags.example, on weekdays from nine to six',
+      },
+    },
+  }),
+  fjord: createLooks('bold', {
+    title: 'Fjord & Sons',
+    texts: { en: { tagline: 'Bags for bad weather', help: 'hello@fjord-bags.example' } },
+  }),
+}
+
+/** Creates the looks of a brand with a logo and a wide picture, from one of the finished ones, shown as the device says. */
+function createLooks(start: keyof typeof starts, own: Looks): Looks {
+  const pictures = { logoUrl: brandPictures.logo, bgImageUrl: brandPictures.shop }
+  return { ...starts[start], mode: 'auto', ...pictures, ...own }
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -62,7 +83,7 @@ async function takeStates(folder: string): Promise<string[]> {
   try {
     const files: string[] = []
     for (const [name, look] of Object.entries(looks)) {
-      for (const state of await createPassportStates(look, `${name}-bags.example`))
+      for (const state of await createPassportStates(browser, look, `${name}-bags.example`))
         files.push(...(await photographEverywhere(browser, join(folder, name), state)))
     }
     return files

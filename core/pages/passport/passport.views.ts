@@ -68,9 +68,16 @@ function renderPassport(view: PassportPage, reader: PassportReader, wrongLink: b
   const { application, title } = view
   const phrases = words[reader.language]
   const gallery = renderGallery(view, reader)
-  return html`${renderUnregisteredBanner(view.unregistered, reader.language)}${renderWithdrawalBanners(view, reader)}
+  const facts = html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`
+  const proof = renderProof(view, reader, facts)
+  const isWarning = isNotInOrder(view.proof.standing)
+  const actions = renderActions(view, reader)
+  const trust =
+    (actions !== false || !isWarning) && html`<div class="trust">\n${actions}\n${!isWarning && proof}\n</div>`
+  // A certificate that is not in order comes before anything that speaks for the product.
+  return html`${renderUnregisteredBanner(view.unregistered, reader.language)}${renderWithdrawalBanners(view, reader)}${isWarning && proof}
 ${renderOwner(application, application.title, reader)}
-<div class="hero${!gallery && ' plain'}">
+<div${(gallery !== false || trust !== false) && html` class="hero${gallery === false && ' plain'}"`}>
 ${gallery}
 <div class="intro">
 <h1>${title}</h1>
@@ -78,10 +85,7 @@ ${renderState(view, reader)}
 ${renderStory(view, reader)}
 <p>${renderPublisherLine(view.publisher, reader, { isInDoubt: isInDoubt(view) })}</p>
 </div>
-<div class="trust">
-${renderActions(view, reader)}
-${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`)}
-</div>
+${trust}
 </div>
 <div class="parts">
 ${renderSections(view, reader)}

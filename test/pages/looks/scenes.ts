@@ -1,18 +1,7 @@
 import { expect } from 'chai'
-import type { BrowserContext } from 'playwright-core'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { buildDescribedPassport, type Shop } from '../../support/world.ts'
-
-const pictureHost = 'https://pictures.example'
-
-/** A picture that a window shows for every address of that host, so that no test needs the network. */
-const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900" viewBox="0 0 90 90">
-<defs><linearGradient id="a" x2="0" y2="1"><stop stop-color="#cfc4b4"/><stop offset="1" stop-color="#a8977f"/></linearGradient></defs>
-<rect width="90" height="90" fill="url(#a)"/><path d="M30 38c0-18 30-18 30 0" fill="none" stroke="#4b3a2b" stroke-width="2.2"/>
-<path d="M19 37h52l5 36a3 3 0 0 1-3 3H17a3 3 0 0 1-3-3z" fill="#5d4632"/><rect x="39" y="46" width="12" height="7" rx="1" fill="#c9a76a"/></svg>`
-
-export const serveScenePictures = (context: BrowserContext): Promise<unknown> =>
-  context.route(`${pictureHost}/**`, (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
+import { brandPictures } from '../brand/pictures.ts'
 
 const link = (name: string, linkType: string) => ({
   linkURL: `https://brand.example/${name.replaceAll(' ', '-')}.pdf`,
@@ -45,7 +34,7 @@ const createProduct = (hasPicture: boolean) => ({
   productionDate: '2026-03-01',
   producedAtFacility: { type: ['Facility'], id: 'https://atelier.example/1', name: 'Taller Moreno' },
   ...(hasPicture && {
-    productImage: { linkURL: `${pictureHost}/bag.svg`, linkName: 'The bag', mediaType: 'image/svg+xml' },
+    productImage: { linkURL: brandPictures.bag, linkName: 'The bag', mediaType: 'image/png' },
   }),
   materialProvenance: [
     {

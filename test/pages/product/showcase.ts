@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import type { Client } from '../../support/client.ts'
+import { brandPictures } from '../brand/pictures.ts'
 
 /** Who shows a product: an application, with a key that may do all. */
 interface Showcase {
@@ -47,8 +48,8 @@ const createBag = (itemNumber: string) => ({
   itemNumber,
   modelNumber: 'WB-2026',
   productImage: link('', 'The bag from the front', {
-    linkURL: 'https://pictures.example/bag.svg',
-    mediaType: 'image/svg+xml',
+    linkURL: brandPictures.bag,
+    mediaType: 'image/png',
   }),
   description: 'A bag for two nights away. Waxed cotton outside, lined with recycled polyester, sewn in Porto.',
   productCategory: [classification('29220', 'Luggage and handbags')],
@@ -85,6 +86,7 @@ const createBag = (itemNumber: string) => ({
     link('care', 'Care sheet', { mediaType: 'text/html', linkType: 'gs1:consumerHandlingStorageInfo' }),
     link('repair.pdf', 'Repairs for ten years', { linkType: 'gs1:serviceInfo' }),
     link('recycling.pdf', 'How to recycle it'),
+    link('', 'Its lock', { linkURL: brandPictures.lock, mediaType: 'image/png' }),
     link('declaration.pdf', 'Declaration of conformity', { linkType: 'gs1:certificationInfo' }),
   ],
   relatedParty: [

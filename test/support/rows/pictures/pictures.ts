@@ -67,22 +67,31 @@ export async function insertHeldPictures(
   addresses: readonly string[],
   body: Buffer,
 ): Promise<void> {
-  for (const address of addresses) {
-    const id = randomUUID()
-    await db('pictures')
-      .insert({
-        id,
-        organization,
-        address,
-        address_hash: hashText(address),
-        bytes: body.length,
-        fetched_at: db.fn.now(),
-        next_fetch_at: null,
-      })
-      .onConflict(['organization', 'address_hash'])
-      .merge(['id', 'bytes', 'fetched_at', 'next_fetch_at'])
-    await db('picture_forms').insert({ picture: id, width: 4, height: 3, hash: hashText(address), body })
-  }
+  for (const address of addresses)
+    await insertFetchedPicture(db, organization, address, [{ width: 4, height: 3, hash: hashText(address), body }])
+}
+
+/** Stores a picture in its sizes as if it had been fetched. */
+export async function insertFetchedPicture(
+  db: Knex,
+  organization: string,
+  address: string,
+  forms: readonly { width: number; height: number; hash: Buffer; body: Buffer }[],
+): Promise<void> {
+  const id = randomUUID()
+  await db('pictures')
+    .insert({
+      id,
+      organization,
+      address,
+      address_hash: hashText(address),
+      bytes: forms.reduce((sum, { body }) => sum + body.length, 0),
+      fetched_at: db.fn.now(),
+      next_fetch_at: null,
+    })
+    .onConflict(['organization', 'address_hash'])
+    .merge(['id', 'bytes', 'fetched_at', 'next_fetch_at'])
+  await db('picture_forms').insert(forms.map((form) => ({ picture: id, ...form })))
 }
 
 /** Counts the cards that an organization keeps. */
