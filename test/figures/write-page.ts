@@ -37,6 +37,10 @@ interface BareInstallFigures {
   command: string
   rows: { name: string; what: string; result: string }[]
 }
+interface TypedClientFigures {
+  command: string
+  clients: { client: string; operations: number; called: number; calls: number; mistakesRefused: number }[]
+}
 interface BenchFigures {
   command: string
   processors: number
@@ -139,6 +143,15 @@ statements that answer the same JSON, the key looked up at each request. Of thre
           `${sum((row) => row.textsAddedByPayloads)} / ${sum((row) => row.textsWithPayload)}`,
         ],
       ],
+    )}`
+  },
+  'typed-clients': (text) => {
+    const { command, clients } = JSON.parse(text) as TypedClientFigures
+    return `### Generated clients that call every operation\n\n${formatSource(command)} Both clients are made from the document of the running API and make the same
+calls, which are type-checked against what each generator wrote. An operation counts when it answered with success; the
+two sign-ins at other providers count when they are refused, because none is set up.\n\n${formatTable(
+      ['Client', 'Operations of the document', 'Called', 'Calls in all', 'Mistakes in the code that its types refused'],
+      clients.map((one) => [one.client, one.operations, one.called, formatNumber(one.calls), one.mistakesRefused]),
     )}`
   },
   bare: (text) => {
