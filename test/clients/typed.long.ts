@@ -83,7 +83,10 @@ describe('openapi.json: generated typed clients', function () {
     expect(figures.map(({ client }) => client)).to.deep.equal(['openapi-fetch', 'oazapfts'])
     const [first, second] = figures
     expect(second).to.deep.equal({ ...first, client: 'oazapfts' })
-    keepFigures('proof/typed-clients', { command: 'npm run test:long -- test/clients/typed.long.ts', clients: figures })
+    keepFigures('clients/typed-clients', {
+      command: 'npm run test:long -- test/clients/typed.long.ts',
+      clients: figures,
+    })
   })
 
   it('filter and sort lists, by oazapfts', async () => {
