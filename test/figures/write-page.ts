@@ -37,6 +37,10 @@ interface BareInstallFigures {
   command: string
   rows: { name: string; what: string; result: string }[]
 }
+interface TypedClientFigures {
+  command: string
+  clients: { client: string; operations: number; called: number; calls: number; mistakesRefused: number }[]
+}
 interface BenchFigures {
   command: string
   processors: number
@@ -141,6 +145,15 @@ statements that answer the same JSON, the key looked up at each request. Of thre
       ],
     )}`
   },
+  'typed-clients': (text) => {
+    const { command, clients } = JSON.parse(text) as TypedClientFigures
+    return `### Generated clients that call every operation\n\n${formatSource(command)} Both clients are made from the document of the running API and make the same
+calls, which are type-checked against what each generator wrote. An operation counts when it answered with success; the
+two sign-ins at other providers count when they are refused, because none is set up.\n\n${formatTable(
+      ['Client', 'Operations of the document', 'Called', 'Calls in all', 'Mistakes in the code that its types refused'],
+      clients.map((one) => [one.client, one.operations, one.called, formatNumber(one.calls), one.mistakesRefused]),
+    )}`
+  },
   bare: (text) => {
     const { command, rows } = JSON.parse(text) as BareInstallFigures
     return `### A bare Debian\n\n${formatSource(command)}\n\n${formatTable(
@@ -153,7 +166,7 @@ statements that answer the same JSON, the key looked up at each request. Of thre
 const folder = import.meta.dirname
 const page = new URL('../../core/docs/figures.md', import.meta.url)
 const stored = new Map(
-  globSync('{access,proof,speed}/*.json', { cwd: folder }).map((path) => [basename(path, '.json'), path]),
+  globSync('{access,clients,proof,speed}/*.json', { cwd: folder }).map((path) => [basename(path, '.json'), path]),
 )
 const names = [...stored.keys()].sort()
 const parts = await Promise.all(

@@ -1,10 +1,12 @@
-import { createTypedClient, unwrap, type Client, type Stage } from './client.ts'
+import type { Client } from 'tessera-client'
+import { unwrap, type Stage } from './stage.ts'
 import { callImports } from './imports.ts'
 import { callAccounts, callDeletion } from './loyalty.ts'
 import { callAsPos } from './pos.ts'
 import { callApplications, callKeys, callOrganizations } from './organization.ts'
 import { callPassports, callSheets, callClaims } from './passports.ts'
 import { callAsBuyer, callAsMember } from './people.ts'
+import { callTransfers } from './transfers.ts'
 
 /** Contests a GTIN that another published under. */
 async function callGtins(api: Client, { takenGtin: gtin }: Stage): Promise<void> {
@@ -15,13 +17,14 @@ async function callGtins(api: Client, { takenGtin: gtin }: Stage): Promise<void>
 
 /** Calls every operation of the document once at least. */
 export async function callAll(stage: Stage): Promise<void> {
-  const api = createTypedClient(stage, { 'x-api-key': stage.key })
+  const api = stage.createClient({ 'x-api-key': stage.key })
   await callAsMember(stage)
   await callApplications(api, stage)
   const sheet = await callSheets(api, stage)
   await callPassports(api, stage)
   const signedIn = await callAsBuyer(stage)
-  await callClaims(api, sheet, signedIn)
+  const passport = await callClaims(api, sheet, signedIn)
+  await callTransfers(stage, signedIn.buyer, passport)
   const account = await callAccounts(api, stage, signedIn.email)
   await callAsPos(api, stage, account)
   await callImports(api, stage)

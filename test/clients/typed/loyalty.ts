@@ -1,12 +1,13 @@
-import { unwrap, assertThat, toJson, waitForJob, type Client, type Stage } from './client.ts'
+import type { Client } from 'tessera-client'
+import { assertThat, unwrap, waitForJob, type Stage } from './stage.ts'
 
 /** The people of an application. @param email of one who has signed in there @returns the account of that person */
 export async function callAccounts(api: Client, { application }: Stage, email: string): Promise<string> {
-  const filters = toJson([
+  const filters = api.toQuery([
     { field: 'application.id', operator: 'eq', value: application },
     { field: 'user.email', operator: 'eq', value: email },
   ])
-  const sorters = toJson([{ field: 'loyalty.optimisticBalance', order: 'desc' }])
+  const sorters = api.toQuery([{ field: 'loyalty.optimisticBalance', order: 'desc' }])
   const { data, total } = await unwrap(api.GET('/v1/accounts', { params: { query: { filters, sorters } } }))
   const [account] = data
   assertThat(total === 1 && account !== undefined, 'the person is found by e-mail')

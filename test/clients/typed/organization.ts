@@ -1,4 +1,5 @@
-import { unwrap, assertThat, toJson, type Client, type Stage } from './client.ts'
+import type { Client } from 'tessera-client'
+import { assertThat, unwrap, type Stage } from './stage.ts'
 
 /** Applications and their domains. */
 export async function callApplications(api: Client, stage: Stage): Promise<void> {
@@ -11,7 +12,7 @@ export async function callApplications(api: Client, stage: Stage): Promise<void>
   }))
   const read = await unwrap(api.GET('/v1/applications/{appId}', { params }))
   assertThat(read.domains?.[0] === changed.domains?.[0], 'the domain is kept')
-  const filters = toJson([{ field: 'id', operator: 'eq', value: made.id }])
+  const filters = api.toQuery([{ field: 'id', operator: 'eq', value: made.id }])
   const listed = await unwrap(api.GET('/v1/applications', { params: { query: { filters } } }))
   assertThat(listed.total === 1, 'a filter by id finds one application')
   const domains = await unwrap(api.GET('/v1/applications/{appId}/domains', { params: { ...params, query: { pageSize: 1 } } }))
@@ -64,7 +65,7 @@ export async function callPeople(owner: Client, stage: Stage, signIn: (email: st
   assertThat(invitations.total === 3, 'three people were invited')
   const below = { id, invitationId: path.id }
   await unwrap(owner.DELETE('/v1/organizations/{id}/invitations/{invitationId}', { params: { path: below } }))
-  const query = { filters: toJson([{ field: 'user.email', operator: 'eq', value: guest }]) }
+  const query = { filters: owner.toQuery([{ field: 'user.email', operator: 'eq', value: guest }]) }
   const { data: [member] } = await unwrap(owner.GET('/v1/organizations/{id}/members', { params: { path: { id }, query } }))
   assertThat(member !== undefined, 'the guest is a member')
   const memberPath = { path: { id, memberId: member.id } }

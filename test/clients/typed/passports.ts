@@ -1,6 +1,5 @@
-import { unwrap, waitForJob, assertThat, toJson, type Client, type Stage } from './client.ts'
-
-const stream = { parseAs: 'text', headers: { Accept: 'text/event-stream' } } as const
+import type { Client } from 'tessera-client'
+import { asStream, assertThat, unwrap, waitForJob, type Stage } from './stage.ts'
 
 /** Sheets, from their making to their end, and minting. @returns a sheet whose passports can be claimed */
 export async function callSheets(api: Client, { application }: Stage): Promise<string> {
@@ -11,13 +10,13 @@ export async function callSheets(api: Client, { application }: Stage): Promise<s
   await unwrap(api.PATCH('/v1/dpp/products/{id}', { params: { path }, body: { name: 'Weekend bag' } }))
   const { name } = await unwrap(api.GET('/v1/dpp/products/{id}', { params: { path } }))
   assertThat(name === 'Weekend bag', 'the name is changed')
-  const filters = toJson([{ field: 'name', operator: 'contains', value: 'weekend' }])
+  const filters = api.toQuery([{ field: 'name', operator: 'contains', value: 'weekend' }])
   const { total } = await unwrap(api.GET('/v1/dpp/products', { params: { query: { filters } } }))
   assertThat(total === 1, 'a filter by name finds one sheet')
   const minted = await unwrap(api.POST('/v1/dpp/products/{id}/mint', { params: { path }, body: [{ serialNumber: 'M-1' }] }))
   assertThat('jobId' in minted, 'rows are minted as a job')
   const ofJob = { id: sheet.id, jobId: minted.jobId }
-  await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status/sse', { params: { path: ofJob }, ...stream }))
+  await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status/sse', { params: { path: ofJob }, ...asStream }))
   const job = await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status', { params: { path: ofJob } }))
   assertThat(job.completed === 1, 'one passport is minted')
   const stats = await unwrap(api.GET('/v1/dpp/products/{id}/stats', { params: { path } }))
@@ -45,12 +44,12 @@ export async function callPassports(api: Client, { application, newGtin }: Stage
   const params = { path: { id } }
   await unwrap(api.PATCH('/v1/dpp/passports/{id}', { params, body: { reference: number } }))
   await unwrap(api.GET('/v1/dpp/passports/{id}/readiness', { params }))
-  const condition = [{ field: 'reference', operator: 'eq', value: number }]
+  const condition = [{ field: 'reference', operator: 'eq', value: number }] as const
   const { data: [listed] } = await unwrap(api.GET('/v1/dpp/passports', {
-    params: { query: { filters: toJson([{ operator: 'or', value: condition }]), sorters: toJson([{ field: 'id', order: 'asc' }]) } },
+    params: { query: { filters: api.toQuery([{ operator: 'or', value: condition }]), sorters: api.toQuery([{ field: 'id', order: 'asc' }]) } },
   }))
   assertThat(listed?.id === id, 'a group of filters finds the passport')
-  const query = { filters: toJson(condition) }
+  const query = { filters: api.toQuery(condition) }
   const published = await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))
   assertThat('jobId' in published, 'passports are published as a job')
   await waitForJob(api, published.jobId)
@@ -61,7 +60,8 @@ export async function callPassports(api: Client, { application, newGtin }: Stage
   assertThat('willChange' in preview && preview.willChange === 0, 'a dry run has nothing left to certify')
   const passport = await unwrap(api.GET('/v1/dpp/passports/{id}', { params }))
   assertThat(passport.certificationStatus === 'certified', 'the passport is certified')
-  await unwrap(api.GET('/v1/dpp/passports/{id}/qr-code', { params: { ...params, query: { format: 'png' } }, parseAs: 'arrayBuffer' }))
+  const code = await unwrap(api.GET('/v1/dpp/passports/{id}/qr-code', { params: { ...params, query: { format: 'svg' } }, parseAs: 'text' }))
+  assertThat(code.includes('<svg'), 'the code is a picture')
   await unwrap(api.GET('/v1/dpp/passports/{id}/anchor', { params }))
   await unwrap(api.POST('/v1/dpp/passports/{id}/reports', { params, body: { kind: 'defect', text: 'It does not charge.' } }))
   await callCredentials(api, id)
@@ -78,7 +78,7 @@ async function callManyPassports(api: Client, application: string): Promise<void
   const reference = `typed-many-${Date.now()}`
   const product = { idGranularity: 'model' as const, name: 'Pack', modelNumber: reference }
   const { id } = await unwrap(api.POST('/v1/dpp/passports', { body: { application, product, reference } }))
-  const query = { filters: toJson([{ field: 'reference', operator: 'eq', value: reference }]) }
+  const query = { filters: api.toQuery([{ field: 'reference', operator: 'eq', value: reference }]) }
   const readiness = await unwrap(api.GET('/v1/dpp/readiness', { params: { query: { ...query, severity: 'error' } } }))
   assertThat(readiness.passports === 1 && readiness.ready === 0, 'one passport is judged, which is not ready')
   const archived = await unwrap(api.POST('/v1/dpp/passports/archive', { params: { query } }))
@@ -97,22 +97,22 @@ const lastStep = (address = '') => address.split('/').at(-1) ?? ''
 /** The credential of a passport, and what it names. */
 async function callCredentials(api: Client, id: string): Promise<void> {
   const params = { path: { id } }
-  const credential = await unwrap(api.GET('/v1/dpp/passports/{id}/vc.jsonld', { params, headers: { Accept: 'application/vc' } }))
+  const credential = await unwrap(api.GET('/v1/dpp/passports/{id}/vc.jsonld', { params, headers: { Accept: 'application/ld+json' } }))
   const { verified } = await unwrap(api.POST('/v1/dpp/credentials/verify', { body: { credential: credential as Record<string, never> } }))
   assertThat(verified === true, 'the credential is good')
   const named = credential as unknown as Named
   await unwrap(api.GET('/v1/dpp/contexts'))
   await unwrap(api.GET('/v1/dpp/contexts/{sha256}', { params: { path: { sha256: lastStep(named['@context'].at(-1)) } } }))
   const list = lastStep(named.credentialStatus[0]?.statusListCredential)
-  await unwrap(api.GET('/v1/dpp/status-lists/{id}', { params: { path: { id: list } }, headers: { Accept: 'application/vc' } }))
+  await unwrap(api.GET('/v1/dpp/status-lists/{id}', { params: { path: { id: list } }, headers: { Accept: 'application/ld+json' } }))
   await unwrap(api.POST('/v1/dpp/passports/{id}/status', { params, body: { purpose: 'suspension', value: true, reason: 'A look at it' } }))
 }
 
-/** Claims by address and by magic token. */
-export async function callClaims(api: Client, sheet: string, { buyer, email }: { buyer: Client; email: string }): Promise<void> {
+/** Claims by address and by magic token. @returns the passport that the buyer claimed by address */
+export async function callClaims(api: Client, sheet: string, { buyer, email }: { buyer: Client; email: string }): Promise<string> {
   const make = async (serialNumber: string, more: { allowedClaimEmail?: string } = {}) => {
     const { id } = await unwrap(api.POST('/v1/dpp/passports', { body: { product: sheet, fields: { serialNumber }, ...more } }))
-    const query = { filters: toJson([{ field: 'id', operator: 'eq', value: id }]), skipCertification: true }
+    const query = { filters: api.toQuery([{ field: 'id', operator: 'eq', value: id }]), skipCertification: true }
     const started = await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))
     assertThat('jobId' in started, 'passports are published as a job')
     await waitForJob(api, started.jobId)
@@ -121,15 +121,17 @@ export async function callClaims(api: Client, sheet: string, { buyer, email }: {
   const mine = await make('C-1', { allowedClaimEmail: email })
   const { jobId } = await unwrap(buyer.POST('/v1/dpp/claim', { body: { passport: mine.id } }))
   const params = { path: { jobId } }
-  await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params, ...stream }))
+  await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params, ...asStream }))
   const { status } = await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status', { params }))
   assertThat(status === 'completed', 'the claim is completed')
   const [owner] = await unwrap(buyer.GET('/v1/dpp/passports/{id}/ownership', { params: mine.params }))
   assertThat(owner !== undefined, 'the passport has an owner')
   const other = await make('C-2')
+  await unwrap(buyer.POST('/v1/dpp/claim/requests', { body: { passport: other.id, text: 'Bought in Lyon.' } }))
   await unwrap(api.GET('/v1/dpp/passports/{id}/magic-token', { params: other.params }))
   await unwrap(api.POST('/v1/dpp/passports/{id}/magic-token/revoke', { params: other.params }))
   const { token } = await unwrap(api.GET('/v1/dpp/passports/{id}/magic-token', { params: other.params }))
   const claimed = await unwrap(buyer.POST('/v1/dpp/claim/magicToken', { body: { magicToken: token } }))
-  await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params: { path: { jobId: claimed.jobId } }, ...stream }))
+  await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params: { path: { jobId: claimed.jobId } }, ...asStream }))
+  return mine.id
 }

@@ -1,4 +1,5 @@
-import { assertThat, createTypedClient, unwrap, type Client, type Stage } from './client.ts'
+import type { Client } from 'tessera-client'
+import { assertThat, unwrap, type Stage } from './stage.ts'
 
 /**
  * Calls what the POS of restaurants calls: orders that were closed and refunded, and one that is paid with points.
@@ -9,7 +10,7 @@ export async function callAsPos(api: Client, stage: Stage, account: string): Pro
   const { integrationId, restaurantId, customerId } = pos
   const named = { params: { path: { id: account } }, body: { loyalty: { customerId } } }
   await unwrap(api.PATCH('/v1/accounts/{id}', named))
-  const client = createTypedClient({ ...stage, baseUrl: pos.baseUrl }, {})
+  const client = stage.createClient({}, pos.baseUrl)
   const customer = { id: customerId }
   const order = { restaurantId, status: 255, customer, total: '10.00', currency: 'EUR' }
   const ended = { ...order, id: 'first' }

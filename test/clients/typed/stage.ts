@@ -1,12 +1,17 @@
-import createClient, { type Client as OpenapiClient } from 'openapi-fetch'
-import type { paths } from 'tessera-document'
+import type { CallResult, Client } from 'tessera-client'
 
-/** A client whose calls are typed by the document. */
-export type Client = OpenapiClient<paths>
+/**
+ * Every operation of the document, called by two generated clients. The calls are written once, in this folder, as
+ * openapi-fetch writes them: a method, a path, and what goes into path, query, header and body. They import the types
+ * of a client as `tessera-client`, and the test compiles them once against each client: the folder `openapi-fetch`
+ * holds them to the types that openapi-typescript wrote, the folder `oazapfts` to the parameters and answers of the
+ * functions that oazapfts wrote. So a call stands here only if both generators' own types accept it.
+ */
 
 /** Where calls go, and what a caller has to know that no answer tells. */
 export interface Stage {
-  baseUrl: string
+  /** Creates a client that sends these headers. @param baseUrl of another API than that of the stage */
+  createClient(headers: Record<string, string>, baseUrl?: string): Client
   /** A key that may do all. */
   key: string
   organization: string
@@ -17,6 +22,8 @@ export interface Stage {
   newEmail(): string
   /** The code that was sent to an address last. */
   codeFor(email: string): Promise<string>
+  /** The token in the link of the offer that was sent to an address last. */
+  offerTokenFor(email: string): Promise<string>
   /** A domain that nobody has named. */
   newDomain(): string
   /** Publishes a record of DNS. */
@@ -29,22 +36,7 @@ export interface Stage {
   sign(body: string): string
   /** A GTIN under which another organization published something. */
   takenGtin: string
-  /** Takes note of every answer, by method and path as the document has them. */
-  recordAnswer(call: string, status: number): void
 }
-
-/** Creates a client as the documentation of openapi-fetch does, with nothing of its own about filters or bodies. */
-export function createTypedClient({ baseUrl, recordAnswer }: Stage, headers: Record<string, string>): Client {
-  const client = createClient<paths>({ baseUrl, headers })
-  client.use({
-    onResponse({ request, schemaPath, response }) {
-      recordAnswer(`${request.method} ${schemaPath}`, response.status)
-    },
-  })
-  return client
-}
-
-interface CallResult<T> { data?: T; error?: unknown; response: Response }
 
 /** Returns the data of a call. @throws Error with the problem of one that was refused */
 export async function unwrap<T>(call: Promise<CallResult<T>>): Promise<NonNullable<T>> {
@@ -53,15 +45,22 @@ export async function unwrap<T>(call: Promise<CallResult<T>>): Promise<NonNullab
   return data as NonNullable<T>
 }
 
+/** What a call says in order to be answered with a stream of events, which is read as one text when it has ended. */
+export const asStream = { parseAs: 'text', headers: { Accept: 'text/event-stream' } } as const
+
 /** Waits until a job has ended, with which its stream ends, and reads it. */
 export async function waitForJob(client: Client, jobId: string) {
   const path = { jobId }
-  await unwrap(client.GET('/v1/jobs/{jobId}/sse', { params: { path }, parseAs: 'text', headers: { Accept: 'text/event-stream' } }))
+  await unwrap(client.GET('/v1/jobs/{jobId}/sse', { params: { path }, ...asStream }))
   return unwrap(client.GET('/v1/jobs/{jobId}', { params: { path } }))
 }
 
-/** Writes filters or sorters as the types of the document have them: one JSON text. */
-export const toJson = (value: unknown): string => JSON.stringify(value)
+/** Waits until an import has ended. @throws Error unless so many rows were imported */
+export async function waitForImport(client: Client, id: string, rows: number): Promise<void> {
+  await waitForJob(client, id)
+  const { completed } = await unwrap(client.GET('/v1/imports/{id}', { params: { path: { id } } }))
+  assertThat(completed === rows, `${rows} rows of ${id} are imported`)
+}
 
 /** Throws an error unless the condition holds. */
 export function assertThat(condition: boolean, what: string): asserts condition {
