@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createUniqueName, getOperator } from '../core/identity/people.ts'
+import { getOperator } from '../core/identity/people.ts'
 import { waitForJob, listEventTypes } from '../core/dpp/passports/fixtures.ts'
 import {
   buildDescribedPassport,
@@ -13,7 +13,6 @@ import {
 import { languages, words } from '../../core/languages/index.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient, type Answer } from '../support/client.ts'
-import { proveDomain } from '../support/network/domains.ts'
 import { platform } from '../support/platform.ts'
 import { insertActiveDomain } from '../support/rows/certification/active-domains.ts'
 import {
@@ -77,53 +76,6 @@ describe('GET /p/{id}: the public page of a passport', () => {
       const marks = (await pageOf(states.ids[standing])).text.includes('class="mark"')
       expect(marks, standing).to.equal(standing === 'verified')
     }
-  })
-
-  it('offers both ways to claim, and says how they differ; neither where the check of the certificate failed', async () => {
-    const offers = [
-      words.en.claim.withLink,
-      words.en.claim.linkHead,
-      words.en.claim.without.head,
-      words.en.owning.action,
-    ]
-    const sound = textOf(await pageOf(states.ids.verified))
-    for (const offer of offers) expect(sound).to.contain(offer)
-    const failed = textOf(await pageOf(states.ids.failed))
-    for (const offer of offers) expect(failed).not.to.contain(offer)
-  })
-
-  it('shows what is proven of the publisher with a sign of approval, and without it where it warns of the product', async () => {
-    const shop = await buildShop()
-    const host = `${createUniqueName('brand')}.example`
-    await proveDomain(shop.api, shop.application, host)
-    const id = await certifiedWith(shop, { colour: 'red' }, ['colour'])
-    const approval = `<span class="good"><span aria-hidden="true">✓ </span>Published by ${host}</span>`
-    expect((await pageOf(id)).text).to.contain(approval)
-    const status = { purpose: 'suspension', value: true, reason: 'A test' }
-    expect((await shop.api.post(`/v1/dpp/passports/${id}/status`, status)).status).to.equal(200)
-    expect((await pageOf(id)).text)
-      .to.contain(`<span class="quiet">Published by ${host}</span>`)
-      .and.not.contain(approval)
-  })
-
-  it('leads to the repairs of the brand where a document is for them, and to no address that is not https', async () => {
-    const shop = await buildShop()
-    const build = (linkURL: string) =>
-      buildDescribedPassport(shop, {
-        idGranularity: 'item',
-        name: 'Bag',
-        itemNumber: createUniqueName('bag'),
-        relatedDocument: [
-          { linkURL: 'https://brand.example/care', linkName: 'Care guide', mediaType: 'text/html' },
-          { linkURL: linkURL, linkName: 'Repairs', linkType: 'gs1:serviceInfo', mediaType: 'text/html' },
-        ],
-      })
-    const [{ id }, { id: plain }] = [await build('https://brand.example/repairs'), await build('http://brand.example/')]
-    for (const one of [id, plain]) await certify(shop, one)
-    expect((await pageOf(id)).text).to.match(
-      /<a class="way" href="https:\/\/brand\.example\/repairs"[^>]*>Have it repaired</,
-    )
-    expect((await pageOf(plain)).text).not.to.contain('Have it repaired')
   })
 
   it('marks each value that the certificate says, members of objects too, and no other: once a section where all are', async () => {
@@ -358,7 +310,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
   it('is walked through with the keyboard in the order in which it reads, and shows where one is', async () => {
     const page = await opened(states.ids.verified)
     const reached: string[] = []
-    for (let press = 0; press < 16; press++) {
+    for (let press = 0; press < 17; press++) {
       await page.keyboard.press('Tab')
       reached.push(String(await page.evaluate('document.activeElement.textContent.trim()')))
       // What proves it opens under the keyboard too.
@@ -381,6 +333,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
       'with its proof (JSON-LD)',
       'as a token (JWT)',
       'its receipt on chain',
+      'Care guide',
       'Care guide',
       'Atelier Norte',
       'https://brand.example/jackets',

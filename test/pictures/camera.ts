@@ -24,9 +24,17 @@ export async function openDevice(
   return context
 }
 
+/** Scrolls to the end and back, so that pictures are loaded that wait until they come near. */
+async function scrollThrough(page: Page): Promise<void> {
+  for (const picture of await page.locator('img').all()) await picture.scrollIntoViewIfNeeded()
+  await page.waitForFunction('[...document.images].every((one) => one.complete)')
+  await page.evaluate('scrollTo(0, 0)')
+}
+
 /** Takes a picture when all pictures of the page are there. @param fullPage what can be scrolled to as well */
 export async function photograph(page: Page, file: string, fullPage = false): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
+  if (fullPage) await scrollThrough(page)
   await page.waitForLoadState('networkidle')
   await page.evaluate('document.fonts.ready')
   await page.screenshot({ path: file, fullPage, animations: 'disabled' })

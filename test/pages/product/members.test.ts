@@ -15,6 +15,7 @@ import {
   type Shop,
 } from '../../support/world.ts'
 import { loadAxe, listAccessibilityFaults } from '../axe.ts'
+import { brandPictures } from '../brand/pictures.ts'
 import { measureOverhang, takePicture } from '../scenes.ts'
 import { createFullProduct, type FullProduct } from './full-product.ts'
 import { createBagPassport, publishPassport } from './showcase.ts'
@@ -111,6 +112,29 @@ describeInBrowser('GET /p/{id}: a product with every member of UNTP', function (
     const linked = [...text.matchAll(/<dd><a href="(https:[^"]+)"/g)].map(([, address]) => address)
     expect(pictured).to.deep.equal(names.slice(0, 12))
     expect(linked).to.deep.equal(addresses.slice(12))
+  })
+
+  it('shows a picture of a document once: in the gallery when it is there, else as a link', async () => {
+    const bag = await createBagPassport(shop)
+    await publishPassport(shop, bag)
+    const read = async () => {
+      const { text } = await createApiClient().get(`/p/${bag}`)
+      const [, beforeExperts = ''] = /<div class="parts">([\s\S]*)/.exec(text) ?? []
+      return ['The bag from the front', 'Its lock'].map((name) => [
+        text.includes(`alt="${name}"`),
+        beforeExperts.includes(`>${name}</a>`),
+      ])
+    }
+    expect(await read()).to.deep.equal([
+      [false, true],
+      [false, true],
+    ])
+    const addresses = [brandPictures.bag, brandPictures.lock]
+    await insertHeldPictures((await getOperator()).db, shop.organization, addresses, Buffer.from('a picture'))
+    expect(await read()).to.deep.equal([
+      [true, false],
+      [true, false],
+    ])
   })
 
   it('shows the pictures that stand in the product, and only pictures', async () => {

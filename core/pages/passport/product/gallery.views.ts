@@ -3,6 +3,7 @@ import { words } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderServedPicture } from '../../site/pictures.ts'
 import type { PassportReader } from '../passport.proof.ts'
+import { getText } from './members.ts'
 
 /** The most pictures of a gallery. Further ones stand among the values or documents as links. */
 const maxPictures = 12
@@ -16,6 +17,12 @@ const listShownPictures = ({ pictures }: Pick<PassportPage, 'pictures'>) => pict
 /** Returns whether a field of a sheet is a picture that belongs to the gallery, whether it could be fetched or not. */
 export const isInGallery = (view: Pick<PassportPage, 'pictures'>, { type, value }: LabelledValue): boolean =>
   type === 'image' && listShownPictures(view).some(({ address }) => address === value)
+
+/** Returns whether the picture at the address of a link is one that the gallery shows. */
+export const isShownInGallery = (view: Pick<PassportPage, 'pictures'>, link: LabelledValue): boolean => {
+  const linked = getText(link, 'linkURL')
+  return linked !== null && listShownPictures(view).some(({ address, served }) => served && address === linked)
+}
 
 /** Renders the pictures of a product, which can be swept aside. One that could not be fetched leaves nothing. */
 export function renderGallery(view: PassportPage, { language }: PassportReader): Markup | false {

@@ -13,7 +13,14 @@ const listTypedLinks = (values: readonly LabelledValue[]): LabelledValue[] =>
   ])
 
 const listTypes = (link: LabelledValue): string[] =>
-  ['mediaType', 'linkType'].flatMap((name) => getText(link, name) ?? [])
+  ['mediaType', 'linkType', 'digestMultibase'].flatMap((name) => getText(link, name) ?? [])
+
+function renderAnchor(link: LabelledValue): Markup | string | null {
+  const address = getText(link, 'linkURL')
+  const name = getText(link, 'linkName') ?? address
+  if (address === null || !/^https:/i.test(address)) return name
+  return html`<a href="${address}" rel="noopener nofollow">${name}</a>`
+}
 
 /** Finds the address where a product is repaired among its documents; null if none is for that, or not at https. */
 export function findRepairAddress(product: readonly LabelledValue[]): string | null {
@@ -25,12 +32,15 @@ export function findRepairAddress(product: readonly LabelledValue[]): string | n
   return link === undefined ? null : getText(link, 'linkURL')
 }
 
-/** Renders the types of the documents of a product as programs name them, for experts; nothing if none says them. */
+/**
+ * Renders the types of the documents and pictures of a product as programs name them, with the hash of a file where the
+ * brand names it, for experts; nothing if none says them.
+ */
 export function renderDocumentTypes({ product }: PassportPage, { language }: PassportReader): Markup | false {
   const links = listTypedLinks(product)
   return (
     links.length > 0
     && html`<h3>${words[language].product.documentTypes}</h3>
-<dl>${links.map((link) => html`<div><dt>${getText(link, 'linkName') ?? getText(link, 'linkURL')}</dt><dd>${listTypes(link).map((type) => html`<code>${type}</code> `)}</dd></div>`)}</dl>`
+<dl>${links.map((link) => html`<div><dt>${renderAnchor(link)}</dt><dd>${listTypes(link).map((type) => html`<code>${type}</code> `)}</dd></div>`)}</dl>`
   )
 }

@@ -9,7 +9,7 @@ import { renderValueList } from '../passport.values.ts'
 import type { PassportReader } from '../passport.proof.ts'
 import { renderPerformance } from './claims.views.ts'
 import { renderMaterials } from './materials.views.ts'
-import { isInGallery } from './gallery.views.ts'
+import { isInGallery, isShownInGallery } from './gallery.views.ts'
 import { formatCountry } from './measures.ts'
 import { findMember, findWord, getMemberLabel, getText, listElements } from './members.ts'
 import {
@@ -74,7 +74,9 @@ export function renderSections(view: PassportPage, reader: PassportReader): Mark
 
 function createSections(view: PassportPage, reader: PassportReader): Record<SectionName, Section> {
   const { language } = reader
-  const { application, product } = view
+  const { application } = view
+  // What the gallery shows is not named a second time below it.
+  const product = view.product.filter((one) => one.name !== 'productImage' || !isShownInGallery(view, one))
   const place: ProductPlace = { language, passport: view.passport.id, path: '' }
   const phrases = words[language]
   const { headings, purposes: purposeHeadings, aboutBrand } = phrases.product
@@ -97,11 +99,11 @@ function createSections(view: PassportPage, reader: PassportReader): Record<Sect
   const rest = product.filter(({ name }) => !placedMembers.has(name))
   const [plain, byPurpose] = divideValues(view)
   const createPurpose = (purpose: Purpose, own: Markup | false = false): Section => {
-    const { content, isCertified = false } = renderPurpose(purpose, find('relatedDocument'), byPurpose, place)
+    const { content, isCertified = false } = renderPurpose(view, purpose, byPurpose, place)
     const all = (own !== false || content !== false) && html`${own}${content}`
     return { heading: purposeHeadings[purpose], content: all, isCertified }
   }
-  const ofSheet = product.length === 0
+  const ofSheet = view.product.length === 0
   return {
     materials: createOwn(headings.materials, 'materialProvenance', renderMaterials),
     performance: createOwn(headings.performance, 'performanceClaim', renderPerformance),
@@ -197,14 +199,16 @@ function divideValues(view: PassportPage): [LabelledValue[], Map<Purpose, Labell
 
 /** Renders the documents and the values of a purpose. */
 function renderPurpose(
+  view: PassportPage,
   purpose: Purpose,
-  documents: LabelledValue | undefined,
   values: ReadonlyMap<Purpose, readonly LabelledValue[]>,
   place: ProductPlace,
 ): Omit<Section, 'heading'> {
+  const documents = view.product.find(({ name }) => name === 'relatedDocument')
   // The elements of a list that is certified as a whole have no marks of their own.
   const links = listElements(documents)
     .filter((link) => findPurpose(getText(link, 'linkName') ?? '', getText(link, 'linkType')) === purpose)
+    .filter((link) => !isShownInGallery(view, link))
     .map((link) => (documents?.certified ? { ...link, certified: documents.certified } : link))
   const own = values.get(purpose) ?? []
   // A value that is no list of documents is shown as it is.

@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { words } from '../../../core/languages/index.ts'
+import { createUniqueName, getOperator } from '../../core/identity/people.ts'
+import { createApiClient } from '../../support/client.ts'
+import { proveDomain } from '../../support/network/domains.ts'
+import { forgeCertificate } from '../../support/rows/dpp/certificate-faults.ts'
+import { buildShop } from '../../support/world.ts'
+import { createBagPassport, publishPassport } from './showcase.ts'
+
+const readPage = async (id: string): Promise<string> => (await createApiClient().get(`/p/${id}`)).text
+
+describe('GET /p/{id}: what a reader can do, by the state of the passport', () => {
+  it('offers both ways to claim, and says how they differ; neither where the check of the certificate failed', async () => {
+    const shop = await buildShop()
+    const { claim, owning } = words.en
+    const offers = [claim.withLink, claim.linkHead, claim.without.head, owning.action]
+    const bag = await createBagPassport(shop)
+    await publishPassport(shop, bag)
+    const sound = await readPage(bag)
+    for (const offer of offers) expect(sound).to.contain(offer)
+    await forgeCertificate((await getOperator()).db, bag, { word: 'Porto', replacement: 'Lagos' })
+    const failed = await readPage(bag)
+    expect(failed).to.contain(words.en.standing.failed.head)
+    for (const offer of offers) expect(failed).not.to.contain(offer)
+  })
+
+  it('warns above the product and its brand where the certificate is not in order, and below them vouches for it', async () => {
+    const shop = await buildShop()
+    const bag = await createBagPassport(shop)
+    await publishPassport(shop, bag)
+    const findOrder = async () => {
+      const text = await readPage(bag)
+      return ['id="proof"', 'class="owner"', '<h1>'].toSorted((one, other) => text.indexOf(one) - text.indexOf(other))
+    }
+    expect(await findOrder()).to.deep.equal(['class="owner"', '<h1>', 'id="proof"'])
+    const status = { purpose: 'suspension', value: true, reason: 'A test' }
+    expect((await shop.api.post(`/v1/dpp/passports/${bag}/status`, status)).status).to.equal(200)
+    expect(await findOrder()).to.deep.equal(['id="proof"', 'class="owner"', '<h1>'])
+  })
+
+  it('shows what is proven of the publisher with a sign of approval, and without it where it warns of the product', async () => {
+    const shop = await buildShop()
+    const host = `${createUniqueName('brand')}.example`
+    await proveDomain(shop.api, shop.application, host)
+    const bag = await createBagPassport(shop)
+    await publishPassport(shop, bag)
+    const approval = `<span class="good"><span aria-hidden="true">✓ </span>Published by ${host}</span>`
+    expect(await readPage(bag)).to.contain(approval)
+    const status = { purpose: 'suspension', value: true, reason: 'A test' }
+    expect((await shop.api.post(`/v1/dpp/passports/${bag}/status`, status)).status).to.equal(200)
+    expect(await readPage(bag))
+      .to.contain(`<span class="quiet">Published by ${host}</span>`)
+      .and.not.contain(approval)
+  })
+
+  it('leads to the repairs of the brand where a document is for them, and to no address that is not https', async () => {
+    const shop = await buildShop()
+    const build = async (linkURL: string) => {
+      const documents = [{ linkURL, linkName: 'Repairs', linkType: 'gs1:serviceInfo', mediaType: 'text/html' }]
+      const id = await createBagPassport(shop, { product: { relatedDocument: documents } })
+      await publishPassport(shop, id)
+      return readPage(id)
+    }
+    expect(await build('https://brand.example/repairs')).to.match(
+      /<a class="way" href="https:\/\/brand\.example\/repairs"[^>]*>Have it repaired</,
+    )
+    expect(await build('http://brand.example/')).not.to.contain('Have it repaired')
+  })
+})
