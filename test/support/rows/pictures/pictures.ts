@@ -60,12 +60,13 @@ export async function deleteIdlePictures(db: Knex, organization: string): Promis
   await db('pictures').where({ organization }).whereLike('address', 'https://idle.example/%').delete()
 }
 
-/** Stores pictures as if they had been fetched, each in one size of these bytes. */
+/** Stores pictures as if they had been fetched, each in one size of these bytes. @param size its width and height */
 export async function insertHeldPictures(
   db: Knex,
   organization: string,
   addresses: readonly string[],
   body: Buffer,
+  { width, height } = { width: 4, height: 3 },
 ): Promise<void> {
   for (const address of addresses) {
     const id = randomUUID()
@@ -81,7 +82,7 @@ export async function insertHeldPictures(
       })
       .onConflict(['organization', 'address_hash'])
       .merge(['id', 'bytes', 'fetched_at', 'next_fetch_at'])
-    await db('picture_forms').insert({ picture: id, width: 4, height: 3, hash: hashText(address), body })
+    await db('picture_forms').insert({ picture: id, width, height, hash: hashText(address), body })
   }
 }
 
