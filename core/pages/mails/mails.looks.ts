@@ -2,7 +2,7 @@ import type { LookName, Theme } from '../../features/applications/index.ts'
 import { findFont } from '../site/fonts.ts'
 import { getPalette } from '../site/looks.ts'
 
-/** What the parts of a mail look like: the values of their `style` attributes, and two colours that tables need too. */
+/** What the parts of a mail look like: the values of their `style` attributes, and colours that tables need too. */
 export interface MailLooks {
   scheme: 'light' | 'dark'
   paper: string

@@ -45,10 +45,8 @@ const logoRoom = { width: 192, height: 64 }
 function chooseLogo(picture: ServedPicture, origin: string): MailLogo {
   const [first] = picture
   const scale = Math.min(1, logoRoom.width / first.width, logoRoom.height / first.height)
-  const [width, height] = [first.width, first.height].map((side) => Math.max(1, Math.round(side * scale))) as [
-    number,
-    number,
-  ]
+  const scaleSide = (side: number): number => Math.max(1, Math.round(side * scale))
+  const width = scaleSide(first.width)
   const form = picture.find((each) => each.width >= 2 * width) ?? picture.at(-1) ?? first
-  return { address: `${origin}${form.path}`, width, height }
+  return { address: `${origin}${form.path}`, width, height: scaleSide(first.height) }
 }
