@@ -48,7 +48,7 @@ describe('Mails as HTML', () => {
 
   it('have one scheme, dark where all pages of the application are dark', async () => {
     for (const [mode, scheme, paper] of [
-      ['system', 'light', '#ffffff'],
+      ['auto', 'light', '#ffffff'],
       ['dark', 'dark', '#0b0b0c'],
     ] as const) {
       await setTheme(shop, { look: 'bold', mode })
