@@ -14,7 +14,7 @@ import type { Clock } from '../kernel/ports/clock.ts'
 import type { Identity } from '../kernel/ports/identity.ts'
 import type { Notices } from '../kernel/ports/notices.ts'
 import type { Outbound } from '../kernel/ports/outbound.ts'
-import type { Messenger } from '../kernel/ports/messenger.ts'
+import type { Mail, Messenger } from '../kernel/ports/messenger.ts'
 import type { OperationCalls } from '../kernel/ports/operation-calls.ts'
 import type { JobQueue } from '../kernel/ports/job-queue.ts'
 import type { Context } from '../kernel/work.ts'
@@ -94,7 +94,10 @@ export async function createContext(settings: Settings, name: string): Promise<C
   const notices = createNotices({ url: databaseDirectUrl ?? databaseUrl, log })
   const queue = createQueue({ db, redisUrl, log, notices })
   const baseServices = { settings, log, clock, db, directDatabase, notices, queue }
-  const services = { ...baseServices, messenger: createPost(baseServices) }
+  // Loaded with the first mail, because most processes and commands send none.
+  const renderMail = async (trx: Knex, mail: Mail) =>
+    (await import('../pages/mails/mails.ts')).renderMail(trx, { ...baseServices, meters }, mail)
+  const services = { ...baseServices, messenger: createPost({ ...baseServices, renderMail }) }
   const chains = createChains(services)
   let operationCalls: Promise<OperationCalls> | undefined
   const context: Context = {

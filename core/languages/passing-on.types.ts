@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../kernel/problem-codes.ts'
+import type { MailPart } from '../kernel/text/mail-text.ts'
 
 /** The states of an offer that have words of their own. */
 type OfferState = 'open' | 'accepted' | 'completed' | 'failed' | 'declined' | 'withdrawn' | 'expired'
@@ -55,7 +56,7 @@ export interface PassingOnWords {
   }
   message: {
     subject: (product: string, brand: string) => string
-    mail: (product: string, brand: string, address: string, days: number) => string
+    mail: (product: string, brand: string, address: string, days: number) => readonly MailPart[]
     text: (product: string, brand: string, address: string) => string
   }
 }
@@ -74,12 +75,12 @@ export interface OwningWords {
   message: {
     approved: {
       subject: (product: string, brand: string) => string
-      mail: (product: string, brand: string, address: string) => string
+      mail: (product: string, brand: string, address: string) => readonly MailPart[]
       text: (product: string, brand: string, address: string) => string
     }
     declined: {
       subject: (product: string, brand: string) => string
-      mail: (product: string, brand: string) => string
+      mail: (product: string, brand: string) => readonly MailPart[]
       text: (product: string, brand: string) => string
     }
   }

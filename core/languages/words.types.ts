@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../kernel/problem-codes.ts'
+import type { MailPart } from '../kernel/text/mail-text.ts'
 import type { OwningWords, PassingOnWords } from './passing-on.types.ts'
 
 /**
@@ -76,7 +77,7 @@ interface ProblemPageWords {
 /** The messages with a one-time code. */
 interface CodeMessageWords {
   subject: (code: string, sender: string) => string
-  mail: (code: string, sender: string, minutes: number) => string
+  mail: (code: string, sender: string, minutes: number) => readonly MailPart[]
   /**
    * The text message. Its letters are those of GSM 03.38, and it has at most 74 of them beside the name of the sender,
    * so that any name of 60 letters fits into two parts.

@@ -2,6 +2,7 @@ import type { ApplicationContributions } from '../features/applications/index.ts
 import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
 import { fontOperations } from './site/fonts.ts'
+import { logoOperations } from './mails/logo.ts'
 import { applicationPages } from './console/applications/applications.ts'
 import { createApplicationSettingsPages } from './console/applications/settings.ts'
 import { createBrandingPages } from './console/branding/branding.ts'
@@ -72,6 +73,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
   guardPages([
     ...assetOperations,
     ...fontOperations,
+    ...logoOperations,
     ...frontPages,
     ...passportPages,
     ...passportReportPages,

@@ -48,6 +48,7 @@ export {
   listSchemes,
   parseColour,
   type ColourContrast,
+  type Papers,
   type Scheme,
 } from './themes/colours.ts'
 export { mayHideFooter } from './themes/footer.ts'

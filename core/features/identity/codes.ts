@@ -15,6 +15,8 @@ import {
 interface CodeSender {
   name: string
   language: Language
+  /** The application in whose looks its mail is; null for the platform's own. */
+  application: string | null
 }
 
 /**
@@ -27,7 +29,7 @@ export async function sendCode(
   context: Context,
   codeRequest: CodeRequest,
   recipient: CodeRecipient,
-  { name, language }: CodeSender,
+  { name, language, application }: CodeSender,
 ): Promise<void> {
   const { db, settings } = context
   if (settings.signInCodes === 'off') throw new UnavailableError('Sign-in by code is switched off here.')
@@ -38,14 +40,14 @@ export async function sendCode(
   await db.transaction(async (trx) => {
     await countSend(trx, createSendBudgets(context, codeRequest, recipient))
     await insertCode(trx, context, { realm: codeRequest.realm, address: recipient, code })
-    await context.messenger.sendMessage(trx, {
-      ...recipient,
-      subject: phrases.subject(code, from),
-      text:
-        recipient.channel === 'sms'
-          ? phrases.text(code, shortenName(from), lifetimeMinutes)
-          : phrases.mail(code, from, lifetimeMinutes),
-    })
+    const { to, channel } = recipient
+    const subject = phrases.subject(code, from)
+    await context.messenger.sendMessage(
+      trx,
+      channel === 'sms'
+        ? { to, channel, subject, text: phrases.text(code, shortenName(from), lifetimeMinutes) }
+        : { to, channel, subject, parts: phrases.mail(code, from, lifetimeMinutes), language, application },
+    )
   })
   await deleteOldSends(db)
   await deleteExpiredCodes(db)

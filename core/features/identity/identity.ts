@@ -37,7 +37,7 @@ export function createIdentity(parts: IdentityContext): Identity {
     },
     onCredentialEnded: (listener) => onCredentialEnded(parts.notices, listener),
     recordAct,
-    mailOwners: (trx, organization, message) => mailOwners(trx, parts.messenger, organization, message),
+    mailOwners: (trx, organization, mail) => mailOwners(trx, parts.messenger, organization, mail),
   }
 }
 

@@ -56,7 +56,11 @@ export async function sendBuyerCode(
   await authorizeOrigin(context, request.headers, body.application)
   const app = await readSignInApplication(context.db, body.application, body.type)
   const codeRequest = { realm: createRealm(app), organization: app.organization, address: request.address }
-  await sendCode(context, codeRequest, recipient, { name: app.name, language })
+  await sendCode(context, codeRequest, recipient, {
+    name: app.theme.title ?? app.name,
+    language,
+    application: app.id,
+  })
 }
 
 /**
@@ -172,7 +176,7 @@ export async function sendMemberCode(
 ): Promise<void> {
   await authorizeOrigin(context, request.headers, null)
   const codeRequest = { realm: memberRealm, organization: null, address: request.address }
-  await sendCode(context, codeRequest, parseEmailAddress(email), { name: 'Tessera', language })
+  await sendCode(context, codeRequest, parseEmailAddress(email), { name: 'Tessera', language, application: null })
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Message } from '../../kernel/ports/messenger.ts'
+import type { MailContent } from '../../kernel/ports/identity.ts'
 import type { ConsoleLanguage } from '../../kernel/text/languages.ts'
 import type { MeterCode } from '../../kernel/words.ts'
 
@@ -18,7 +18,7 @@ export interface QuotaMailFacts {
   address: string
 }
 
-type QuotaMail = (facts: QuotaMailFacts) => Pick<Message, 'subject' | 'text'>
+type QuotaMail = (facts: QuotaMailFacts) => MailContent
 
 /** Formats the first day of the next month, on which all meters begin again, for readers. */
 function formatNextMonth(period: string, language: ConsoleLanguage): string {
@@ -41,9 +41,12 @@ const createEnglishMail: QuotaMail = ({ name, meter, used, limit, percent, isHar
     : `Nothing stops at the limit: what goes beyond it counts on. The meter begins again on ${end}.`
   return {
     subject: `${name}: ${percent} % of the month’s ${englishMeters[meter]} used`,
-    text:
-      `${name} has used ${format(used)} of the ${format(limit)} ${englishMeters[meter]} that its plan allows this month.\n\n`
-      + `${rest}\n\nYour usage and the plans: ${address}\n`,
+    parts: [
+      `${name} has used ${format(used)} of the ${format(limit)} ${englishMeters[meter]} that its plan allows this month.`,
+      rest,
+      'Your usage and the plans are in the console:',
+      { label: 'Open the console', address },
+    ],
   }
 }
 
@@ -62,9 +65,12 @@ const createFrenchMail: QuotaMail = ({ name, meter, used, limit, percent, isHard
     : `Rien ne s’arrête à la limite : ce qui la dépasse continue d’être compté. Le compteur repart de zéro le ${end}.`
   return {
     subject: `${name} : ${percent} % utilisés pour ce mois (${frenchMeters[meter]})`,
-    text:
-      `${name} a utilisé ce mois-ci ${format(used)} sur ${format(limit)} de son offre (${frenchMeters[meter]}).\n\n`
-      + `${rest}\n\nVotre utilisation et les offres : ${address}\n`,
+    parts: [
+      `${name} a utilisé ce mois-ci ${format(used)} sur ${format(limit)} de son offre (${frenchMeters[meter]}).`,
+      rest,
+      'Votre utilisation et les offres se trouvent dans la console :',
+      { label: 'Ouvrir la console', address },
+    ],
   }
 }
 

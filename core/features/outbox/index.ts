@@ -1,1 +1,1 @@
-export { canDeliver, listNewestMessages, type OutboxMessage } from './outbox.ts'
+export { canDeliver, listNewestMessages, readMailHtml, type OutboxMessage } from './outbox.ts'

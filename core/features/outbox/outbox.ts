@@ -36,6 +36,18 @@ export async function listNewestMessages(db: Knex, { settings }: Pick<Context, '
 }
 
 /**
+ * Reads the HTML of a mail.
+ * @throws NOT_FOUND for a text message, for a mail that a real transport has delivered, and in production
+ */
+export async function readMailHtml(db: Knex, { settings }: Pick<Context, 'settings'>, id: string): Promise<string> {
+  const row = settings.production
+    ? undefined
+    : await db('messages').where({ id }).whereNotNull('html').first<{ html: string } | undefined>('html')
+  if (!row) throw createNotFoundProblem()
+  return row.html
+}
+
+/**
  * Checks whether a message of this channel can reach anybody: through the transport of the channel, or through the
  * outbox, which people read in development and tests only. If a message cannot be delivered, nothing may be stored that
  * waits for it.

@@ -3,13 +3,14 @@ import type { Caller } from '../caller.ts'
 import type { ProblemError } from '../problem.ts'
 import type { ConsoleLanguage } from '../text/languages.ts'
 import type { Work } from '../work.ts'
-import type { Message } from './messenger.ts'
+import type { Mail } from './messenger.ts'
 import type { TrailAct } from './trail.ts'
 
-type MessageText = Pick<Message, 'subject' | 'text'>
+/** What a mail says. */
+export type MailContent = Pick<Mail, 'subject' | 'parts'>
 
-/** A message to the owners of an organization: its text, or what writes it for the organization in its language. */
-export type OwnersMessage = MessageText | ((organization: { name: string; language: ConsoleLanguage }) => MessageText)
+/** A mail to the owners of an organization: its content in English, or what writes it in the organization's language. */
+export type OwnersMail = MailContent | ((organization: { name: string; language: ConsoleLanguage }) => MailContent)
 
 /**
  * The result of the authentication of a request. `problem` is thrown only after the request was counted for rate
@@ -43,7 +44,7 @@ export interface Identity {
    */
   onCredentialEnded(listener: (isConcerned: (caller: Caller) => boolean) => void): () => void
   /** Writes an e-mail to the owners of an organization, in the caller's transaction. */
-  mailOwners(trx: Knex, organization: string, message: OwnersMessage): Promise<void>
+  mailOwners(trx: Knex, organization: string, mail: OwnersMail): Promise<void>
   /**
    * Records an act of the caller, a member or a key, in the audit trail of an organization, in the transaction of the act
    * and as its last statement: until the commit, every other act of the organization waits.

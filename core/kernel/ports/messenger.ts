@@ -1,12 +1,31 @@
 import type { Knex } from 'knex'
+import type { MailPart } from '../text/mail-text.ts'
 
-/** A message to a person, sent by e-mail or SMS, or shown in the outbox in development. */
-export interface Message {
+interface AddressedMessage {
   to: string
-  channel: 'email' | 'sms'
   subject: string
+}
+
+/**
+ * An e-mail to a person. Its parts are what it says; its plain text and its HTML are both made of them.
+ */
+export interface Mail extends AddressedMessage {
+  channel: 'email'
+  parts: readonly MailPart[]
+  /** The language of the parts, such as `fr`. */
+  language: string
+  /** The application in whose looks it is; null for the platform's own looks. */
+  application: string | null
+}
+
+/** A text message to a person. */
+export interface TextMessage extends AddressedMessage {
+  channel: 'sms'
   text: string
 }
+
+/** A message to a person, sent by e-mail or SMS, or shown in the outbox in development. */
+export type Message = Mail | TextMessage
 
 export interface Messenger {
   /** Writes the message in the caller's transaction; it is sent after the commit. */

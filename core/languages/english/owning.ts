@@ -1,4 +1,5 @@
 import type { OwningWords } from '../passing-on.types.ts'
+import { claiming } from './claim.ts'
 
 export const owning: OwningWords = {
   action: 'I own this',
@@ -16,14 +17,18 @@ export const owning: OwningWords = {
   message: {
     approved: {
       subject: (product) => `${product} can be yours`,
-      mail: (product, brand, address) =>
-        `${brand} says that ${product} is yours.\n\n${address}\n\nOpen the link and sign in to claim it. It works once; keep it to yourself.\n`,
+      mail: (product, brand, address) => [
+        `${brand} says that ${product} is yours.`,
+        { label: claiming.button, address },
+        'Open the link and sign in to claim it. It works once; keep it to yourself.',
+      ],
       text: (product, brand, address) => `${product} (${brand}) can be yours: ${address}`,
     },
     declined: {
       subject: (product) => `About ${product}`,
-      mail: (product, brand) =>
-        `You asked ${brand} for the passport of ${product}. They could not confirm that it is yours. If you think that is wrong, write to them with your receipt.\n`,
+      mail: (product, brand) => [
+        `You asked ${brand} for the passport of ${product}. They could not confirm that it is yours. If you think that is wrong, write to them with your receipt.`,
+      ],
       text: (product, brand) => `${brand} could not confirm that ${product} is yours.`,
     },
   },

@@ -86,8 +86,11 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} is for you`,
-    mail: (product, brand, address, days) =>
-      `The owner of ${product} (${brand}) passes it on to you.\n\n${address}\n\nSign in there with this e-mail address to accept or decline. The link works for ${days} days. If you do not know what this is about, leave this message be: nothing happens.\n`,
+    mail: (product, brand, address, days) => [
+      `The owner of ${product} (${brand}) passes it on to you.`,
+      { label: 'Accept or decline', address },
+      `Sign in there with this e-mail address to accept or decline. The link works for ${days} days. If you do not know what this is about, leave this message be: nothing happens.`,
+    ],
     text: (product, brand, address) => `${product} (${brand}) is passed on to you: ${address}`,
   },
 }

@@ -63,10 +63,11 @@ export const site: SiteWords = {
   },
   code: {
     subject: (code, sender) => `${code} is your code for ${sender}`,
-    mail: (code, sender, minutes) =>
-      `${code} is your code to sign in to ${sender}.\n\n`
-      + `It can be used once, within ${minutes} minutes. `
-      + 'If you did not ask for it, leave this message be: nothing happens without the code.\n',
+    mail: (code, sender, minutes) => [
+      { code, sentence: `${code} is your code to sign in to ${sender}.` },
+      `It can be used once, within ${minutes} minutes. `
+        + 'If you did not ask for it, leave this message be: nothing happens without the code.',
+    ],
     text: (code, sender, minutes) =>
       `${code} is your code to sign in to ${sender}. Use it once, within ${minutes} minutes.`,
   },

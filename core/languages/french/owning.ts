@@ -1,4 +1,5 @@
 import type { OwningWords } from '../passing-on.types.ts'
+import { claiming } from './claim.ts'
 
 export const owning: OwningWords = {
   action: 'Il est à moi',
@@ -16,14 +17,18 @@ export const owning: OwningWords = {
   message: {
     approved: {
       subject: (product) => `${product} peut être à vous`,
-      mail: (product, brand, address) =>
-        `${brand} confirme que ${product} est à vous.\n\n${address}\n\nOuvrez le lien et connectez-vous pour le réclamer. Il fonctionne une seule fois\u00a0; gardez-le pour vous.\n`,
+      mail: (product, brand, address) => [
+        `${brand} confirme que ${product} est à vous.`,
+        { label: claiming.button, address },
+        'Ouvrez le lien et connectez-vous pour le réclamer. Il fonctionne une seule fois\u00a0; gardez-le pour vous.',
+      ],
       text: (product, brand, address) => `${product} (${brand}) peut être à vous\u00a0: ${address}`,
     },
     declined: {
       subject: (product) => `À propos de ${product}`,
-      mail: (product, brand) =>
-        `Vous avez demandé à ${brand} le passeport de ${product}. Il n’a pas été possible de confirmer que l’article est à vous. Si vous pensez que c’est une erreur, écrivez-leur avec votre reçu.\n`,
+      mail: (product, brand) => [
+        `Vous avez demandé à ${brand} le passeport de ${product}. Il n’a pas été possible de confirmer que l’article est à vous. Si vous pensez que c’est une erreur, écrivez-leur avec votre reçu.`,
+      ],
       text: (product, brand) => `${brand} n’a pas pu confirmer que ${product} est à vous.`,
     },
   },

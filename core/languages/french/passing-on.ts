@@ -87,8 +87,11 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} est pour vous`,
-    mail: (product, brand, address, days) =>
-      `Le propriétaire de ${product} (${brand}) vous le transmet.\n\n${address}\n\nConnectez-vous avec cette adresse e-mail pour accepter ou refuser. Le lien est valable ${days} jours. Si vous ne savez pas de quoi il s’agit, ignorez ce message\u00a0: rien ne se passe.\n`,
+    mail: (product, brand, address, days) => [
+      `Le propriétaire de ${product} (${brand}) vous le transmet.`,
+      { label: 'Accepter ou refuser', address },
+      `Connectez-vous avec cette adresse e-mail pour accepter ou refuser. Le lien est valable ${days} jours. Si vous ne savez pas de quoi il s’agit, ignorez ce message\u00a0: rien ne se passe.`,
+    ],
     text: (product, brand, address) => `${product} (${brand}) vous est transmis\u00a0: ${address}`,
   },
 }

@@ -65,10 +65,11 @@ export const site: SiteWords = {
   },
   code: {
     subject: (code, sender) => `${code} est votre code pour ${sender}`,
-    mail: (code, sender, minutes) =>
-      `${code} est votre code de connexion pour ${sender}.\n\n`
-      + `Il est valable une seule fois, pendant ${minutes} minutes. `
-      + 'Si vous ne l’avez pas demandé, ignorez ce message\u00a0: rien ne se passe sans le code.\n',
+    mail: (code, sender, minutes) => [
+      { code, sentence: `${code} est votre code de connexion pour ${sender}.` },
+      `Il est valable une seule fois, pendant ${minutes} minutes. `
+        + 'Si vous ne l’avez pas demandé, ignorez ce message\u00a0: rien ne se passe sans le code.',
+    ],
     text: (code, sender, minutes) =>
       `${code} est votre code de connexion pour ${sender}. Valable une fois, ${minutes} minutes.`,
   },

@@ -1,4 +1,5 @@
 import type { OwningWords } from '../passing-on.types.ts'
+import { claiming } from './claim.ts'
 
 export const owning: OwningWords = {
   action: 'Das gehört mir',
@@ -16,14 +17,18 @@ export const owning: OwningWords = {
   message: {
     approved: {
       subject: (product) => `${product} kann Ihnen gehören`,
-      mail: (product, brand, address) =>
-        `${brand} bestätigt, dass ${product} Ihnen gehört.\n\n${address}\n\nÖffnen Sie den Link und melden Sie sich an, um es zu übernehmen. Er geht einmal; behalten Sie ihn für sich.\n`,
+      mail: (product, brand, address) => [
+        `${brand} bestätigt, dass ${product} Ihnen gehört.`,
+        { label: claiming.button, address },
+        'Öffnen Sie den Link und melden Sie sich an, um es zu übernehmen. Er geht einmal; behalten Sie ihn für sich.',
+      ],
       text: (product, brand, address) => `${product} (${brand}) kann Ihnen gehören: ${address}`,
     },
     declined: {
       subject: (product) => `Zu ${product}`,
-      mail: (product, brand) =>
-        `Sie haben ${brand} nach dem Pass von ${product} gefragt. Es ließ sich nicht bestätigen, dass es Ihnen gehört. Wenn Sie das für falsch halten, schreiben Sie dorthin, mit Ihrem Beleg.\n`,
+      mail: (product, brand) => [
+        `Sie haben ${brand} nach dem Pass von ${product} gefragt. Es ließ sich nicht bestätigen, dass es Ihnen gehört. Wenn Sie das für falsch halten, schreiben Sie dorthin, mit Ihrem Beleg.`,
+      ],
       text: (product, brand) => `${brand} konnte nicht bestätigen, dass ${product} Ihnen gehört.`,
     },
   },

@@ -90,8 +90,11 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} ist für Sie`,
-    mail: (product, brand, address, days) =>
-      `Der Besitzer von ${product} (${brand}) gibt es an Sie weiter.\n\n${address}\n\nMelden Sie sich dort mit dieser E-Mail-Adresse an, um anzunehmen oder abzulehnen. Der Link gilt ${days} Tage. Wenn Sie nicht wissen, worum es geht, lassen Sie die Nachricht liegen: Es geschieht nichts.\n`,
+    mail: (product, brand, address, days) => [
+      `Der Besitzer von ${product} (${brand}) gibt es an Sie weiter.`,
+      { label: 'Annehmen oder ablehnen', address },
+      `Melden Sie sich dort mit dieser E-Mail-Adresse an, um anzunehmen oder abzulehnen. Der Link gilt ${days} Tage. Wenn Sie nicht wissen, worum es geht, lassen Sie die Nachricht liegen: Es geschieht nichts.`,
+    ],
     text: (product, brand, address) => `${product} (${brand}) wird an Sie weitergegeben: ${address}`,
   },
 }

@@ -75,10 +75,11 @@ export const site: SiteWords = {
   },
   code: {
     subject: (code, sender) => `${code} ist Ihr Code für ${sender}`,
-    mail: (code, sender, minutes) =>
-      `${code} ist Ihr Code zur Anmeldung bei ${sender}.\n\n`
-      + `Er ist ${minutes} Minuten lang gültig und lässt sich nur einmal verwenden. `
-      + 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht: Ohne den Code passiert nichts.\n',
+    mail: (code, sender, minutes) => [
+      { code, sentence: `${code} ist Ihr Code zur Anmeldung bei ${sender}.` },
+      `Er ist ${minutes} Minuten lang gültig und lässt sich nur einmal verwenden. `
+        + 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht: Ohne den Code passiert nichts.',
+    ],
     text: (code, sender, minutes) =>
       `${code} ist Ihr Anmeldecode für ${sender}. Einmal verwendbar, ${minutes} Minuten gültig.`,
   },

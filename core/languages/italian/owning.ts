@@ -1,4 +1,5 @@
 import type { OwningWords } from '../passing-on.types.ts'
+import { claiming } from './claim.ts'
 
 export const owning: OwningWords = {
   action: 'È mio',
@@ -16,14 +17,18 @@ export const owning: OwningWords = {
   message: {
     approved: {
       subject: (product) => `${product}: richiesta accolta`,
-      mail: (product, brand, address) =>
-        `${brand} conferma la proprietà di ${product}.\n\n${address}\n\nAprire il link e accedere per intestarlo a proprio nome. Funziona una volta sola e non va inoltrato.\n`,
+      mail: (product, brand, address) => [
+        `${brand} conferma la proprietà di ${product}.`,
+        { label: claiming.button, address },
+        'Aprire il link e accedere per intestarlo a proprio nome. Funziona una volta sola e non va inoltrato.',
+      ],
       text: (product, brand, address) => `${product} (${brand}) può essere intestato: ${address}`,
     },
     declined: {
       subject: (product) => `A proposito di ${product}`,
-      mail: (product, brand) =>
-        `${brand} ha ricevuto la richiesta del passaporto di ${product}. Non è stato possibile confermarne la proprietà. In caso di errore, scrivere al marchio allegando la ricevuta.\n`,
+      mail: (product, brand) => [
+        `${brand} ha ricevuto la richiesta del passaporto di ${product}. Non è stato possibile confermarne la proprietà. In caso di errore, scrivere al marchio allegando la ricevuta.`,
+      ],
       text: (product, brand) => `${brand} non ha potuto confermare la proprietà di ${product}.`,
     },
   },

@@ -86,8 +86,11 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product}: un’offerta`,
-    mail: (product, brand, address, days) =>
-      `Il proprietario di ${product} (${brand}) vuole cederlo a questo indirizzo.\n\n${address}\n\nAccedere con questo indirizzo e-mail per accettare o rifiutare. Il link vale ${days} giorni. Se non è chiaro di che cosa si tratta, ignorare questo messaggio: non succede nulla.\n`,
+    mail: (product, brand, address, days) => [
+      `Il proprietario di ${product} (${brand}) vuole cederlo a questo indirizzo.`,
+      { label: 'Accetta o rifiuta', address },
+      `Accedere con questo indirizzo e-mail per accettare o rifiutare. Il link vale ${days} giorni. Se non è chiaro di che cosa si tratta, ignorare questo messaggio: non succede nulla.`,
+    ],
     text: (product, brand, address) => `${product} (${brand}) viene ceduto a questo numero: ${address}`,
   },
 }

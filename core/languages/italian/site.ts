@@ -68,10 +68,11 @@ export const site: SiteWords = {
   },
   code: {
     subject: (code, sender) => `${code} è il codice per ${sender}`,
-    mail: (code, sender, minutes) =>
-      `${code} è il codice per accedere a ${sender}.\n\n`
-      + `Si può usare una sola volta, entro ${minutes} minuti. `
-      + 'Se non è stato richiesto, ignorare questo messaggio: senza il codice non succede nulla.\n',
+    mail: (code, sender, minutes) => [
+      { code, sentence: `${code} è il codice per accedere a ${sender}.` },
+      `Si può usare una sola volta, entro ${minutes} minuti. `
+        + 'Se non è stato richiesto, ignorare questo messaggio: senza il codice non succede nulla.',
+    ],
     text: (code, sender, minutes) =>
       `${code} è il codice di accesso per ${sender}. Valido una sola volta, per ${minutes} minuti.`,
   },

@@ -1,4 +1,5 @@
 import type { OwningWords } from '../passing-on.types.ts'
+import { claiming } from './claim.ts'
 
 export const owning: OwningWords = {
   action: 'Es mío',
@@ -16,14 +17,18 @@ export const owning: OwningWords = {
   message: {
     approved: {
       subject: (product) => `${product} puede ser suyo`,
-      mail: (product, brand, address) =>
-        `${brand} confirma que ${product} es suyo.\n\n${address}\n\nAbra el enlace e inicie sesión para registrarlo a su nombre. Funciona una vez; no lo comparta.\n`,
+      mail: (product, brand, address) => [
+        `${brand} confirma que ${product} es suyo.`,
+        { label: claiming.button, address },
+        'Abra el enlace e inicie sesión para registrarlo a su nombre. Funciona una vez; no lo comparta.',
+      ],
       text: (product, brand, address) => `${product} (${brand}) puede ser suyo: ${address}`,
     },
     declined: {
       subject: (product) => `Sobre ${product}`,
-      mail: (product, brand) =>
-        `Usted pidió a ${brand} el pasaporte de ${product}. No han podido confirmar que sea suyo. Si cree que es un error, escríbales con su recibo.\n`,
+      mail: (product, brand) => [
+        `Usted pidió a ${brand} el pasaporte de ${product}. No han podido confirmar que sea suyo. Si cree que es un error, escríbales con su recibo.`,
+      ],
       text: (product, brand) => `${brand} no ha podido confirmar que ${product} sea suyo.`,
     },
   },

@@ -87,8 +87,11 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} es para usted`,
-    mail: (product, brand, address, days) =>
-      `El propietario de ${product} (${brand}) se lo traspasa.\n\n${address}\n\nInicie sesión allí con este correo electrónico para aceptar o rechazar. El enlace vale ${days} días. Si no sabe de qué se trata, ignore este mensaje: no pasa nada.\n`,
+    mail: (product, brand, address, days) => [
+      `El propietario de ${product} (${brand}) se lo traspasa.`,
+      { label: 'Aceptar o rechazar', address },
+      `Inicie sesión allí con este correo electrónico para aceptar o rechazar. El enlace vale ${days} días. Si no sabe de qué se trata, ignore este mensaje: no pasa nada.`,
+    ],
     text: (product, brand, address) => `${product} (${brand}) se le traspasa: ${address}`,
   },
 }

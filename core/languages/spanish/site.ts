@@ -64,10 +64,11 @@ export const site: SiteWords = {
   },
   code: {
     subject: (code, sender) => `${code} es su código para ${sender}`,
-    mail: (code, sender, minutes) =>
-      `${code} es su código para iniciar sesión en ${sender}.\n\n`
-      + `Se puede usar una sola vez, en los próximos ${minutes} minutos. `
-      + 'Si no lo ha pedido, ignore este mensaje: sin el código no ocurre nada.\n',
+    mail: (code, sender, minutes) => [
+      { code, sentence: `${code} es su código para iniciar sesión en ${sender}.` },
+      `Se puede usar una sola vez, en los próximos ${minutes} minutos. `
+        + 'Si no lo ha pedido, ignore este mensaje: sin el código no ocurre nada.',
+    ],
     text: (code, sender, minutes) =>
       `${code} es su clave de acceso para ${sender}. Sirve una vez, durante ${minutes} minutos.`,
   },

@@ -1,7 +1,8 @@
-import { listNewestMessages, type OutboxMessage } from '../../features/outbox/index.ts'
+import { listNewestMessages, readMailHtml, type OutboxMessage } from '../../features/outbox/index.ts'
 import { answerText } from '../../kernel/answer.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../kernel/operation.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
+import { uuid } from '../../kernel/schema.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage } from '../site/layout.ts'
 
@@ -44,6 +45,32 @@ const messagesPage = declareOperation({
   return renderOutbox(await listNewestMessages(work.trx, work.context))
 })
 
+/**
+ * The policy of a mail that is looked at alone, which is a sandbox: it runs nothing and sends nothing. It has the styles of
+ * its attributes, and pictures of ours only, as it has wherever it is opened.
+ */
+const createMailPolicy = (publicUrl: string): string =>
+  `default-src 'none'; style-src-attr 'unsafe-inline'; img-src 'self' ${new URL(publicUrl).origin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox`
+
+const mailPage = declareOperation({
+  id: 'dev_outbox_mail_v1',
+  method: 'GET',
+  path: '/dev/outbox/:id',
+  access: 'public',
+  params: { id: uuid('The mail.') },
+  returns: { 200: { type: 'text/html', description: 'The mail.' } },
+  transport: { page: true },
+  document: { tag: 'Development', summary: 'The HTML of a mail' },
+}).withReadHandler(async ({ params, work, request }) => {
+  assertLocalCaller(request)
+  const { trx, context } = work
+  return answerText(await readMailHtml(trx, context, params.id), 'text/html; charset=utf-8', {
+    'Content-Security-Policy': createMailPolicy(context.settings.publicUrl),
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  })
+})
+
 const renderOutbox = (messages: readonly OutboxMessage[]) =>
   renderPage(
     { title: 'Outbox', refresh: refreshSeconds },
@@ -57,7 +84,7 @@ const renderMessage = ({ id, to, channel, subject, text: body, at }: OutboxMessa
 <h2>${subject || (channel === 'sms' ? 'Text message' : 'No subject')}</h2>
 <p class="quiet">${channel === 'sms' ? 'Text' : 'Mail'} to ${to}, <time datetime="${at}">${at}</time></p>
 <pre>${body || 'Delivered; the text was cleared.'}</pre>
-</article>`
+${channel === 'email' && body !== '' && html`<p><a href="/dev/outbox/${id}">See it as HTML</a></p>\n`}</article>`
 
 /** The pages that show mails and text messages in development; in production they do not exist (404). */
-export const outboxOperations: Operation[] = [messagesJson, messagesPage]
+export const outboxOperations: Operation[] = [messagesJson, messagesPage, mailPage]

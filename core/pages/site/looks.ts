@@ -9,6 +9,7 @@ import {
   lookNames,
   parseColour,
   type LookName,
+  type Papers,
   type Scheme,
   type Theme,
 } from '../../features/applications/index.ts'
@@ -131,20 +132,20 @@ export function renderBanner({ theme: { bgImageUrl }, banner }: Omit<LooksOwner,
 const bannerRoom = { width: 1_280, height: 320 }
 
 /** The colours of a page, as CSS writes them. */
-interface Palette {
-  ink: string
-  paper: string
-  line: string
-  card: string
-  accent: string
+interface Palette extends Papers {
+  /** The scheme that they are of. */
+  scheme: Scheme
+  /** What is written on the accent. */
+  onAccent: string
   second: string
 }
 
 /** Returns the colours of pages with these looks, on a light page unless the looks say that all are dark. */
 export function getPalette(theme: Theme): Palette {
   const [scheme = 'light'] = listSchemes(theme)
-  const { ink, paper, line, card, accent: usual } = getPapers(theme, scheme)
-  const accent = findAccent(theme, scheme)?.accent ?? usual
+  const papers = getPapers(theme, scheme)
+  const accent = findAccent(theme, scheme)?.accent ?? papers.accent
+  const onAccent = formatColour(findTextColour(parseColour(accent)))
   const second = theme.secondaryColor === undefined ? accent : formatColour(parseColour(theme.secondaryColor))
-  return { ink, paper, line, card, accent, second }
+  return { ...papers, scheme, accent, onAccent, second }
 }

@@ -27,8 +27,8 @@ export interface CourierOptions {
 }
 
 /**
- * Starts to send the messages that wait in the outbox, at least once and in practice once. The text of a message that
- * was delivered or given up is cleared, because it may contain a code. Without a transport no message is queued.
+ * Starts to send the messages that wait in the outbox, at least once and in practice once. What a message says is
+ * cleared once it was delivered or given up, because it may contain a code. Without a transport no message is queued.
  */
 export function startCourier(options: CourierOptions): { stop(): Promise<void> } {
   const { notices, log, settings } = options.context
@@ -98,7 +98,7 @@ class Courier {
 
   async #finishMessage({ id }: WaitingLetter, status: 'sent' | 'failed'): Promise<void> {
     await this.#options.context.db.raw(
-      `update messages set status = ?, body = '', updated_at = now() where id = ? and status = 'queued'`,
+      `update messages set status = ?, body = '', html = null, updated_at = now() where id = ? and status = 'queued'`,
       [status, id],
     )
   }

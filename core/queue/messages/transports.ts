@@ -7,6 +7,8 @@ export interface Letter {
   recipient: string
   subject: string
   body: string
+  /** The HTML of a mail, which it has beside its text; null for a text message. */
+  html: string | null
 }
 
 export interface Transport {
@@ -51,8 +53,14 @@ export function createMailTransport(smtpUrl: string, publicUrl: string): Transpo
     )
   let loaded: ReturnType<typeof load> | undefined
   return {
-    async send({ id, recipient, subject, body }) {
-      const message = { to: { name: '', address: recipient }, subject, text: body, messageId: `<${id}@${host}>` }
+    async send({ id, recipient, subject, body, html }) {
+      const message = {
+        to: { name: '', address: recipient },
+        subject,
+        text: body,
+        ...(html !== null && { html }),
+        messageId: `<${id}@${host}>`,
+      }
       const mailer = await (loaded ??= load())
       await mailer.sendMail(message).catch((cause: Error & { responseCode?: number }) => {
         if ((cause.responseCode ?? 0) >= 500)

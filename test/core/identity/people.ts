@@ -41,7 +41,8 @@ export async function enablePhones(organization: string): Promise<void> {
   await enablePhoneSignIn(db, organization)
 }
 
-interface OutboxMessage {
+export interface OutboxMessage {
+  id: string
   to: string
   channel: string
   subject: string

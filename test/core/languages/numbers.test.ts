@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { formatMailText } from '../../../core/kernel/text/mail-text.ts'
 import { languages, words, type Language } from '../../../core/languages/index.ts'
 import { createNumerals } from '../../../core/languages/numerals.ts'
 
@@ -70,7 +71,7 @@ describe('Messages with a code', () => {
     const { mail, subject, text } = words[language].code
 
     it(`name the code first, its sender and its minutes: ${language}`, () => {
-      for (const message of [mail('492039', 'Alba', 10), text('492039', 'Alba', 10)])
+      for (const message of [formatMailText(mail('492039', 'Alba', 10)), text('492039', 'Alba', 10)])
         expect(message)
           .to.match(/^492039 /)
           .and.to.contain('Alba')

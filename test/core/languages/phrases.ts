@@ -13,7 +13,8 @@ const numberArguments: Readonly<Record<string, readonly number[]>> = {
   'code.text': [2],
 }
 
-type Phrase = (...values: unknown[]) => string
+/** What writes a phrase, or the parts of a mail. */
+type Phrase = (...values: unknown[]) => unknown
 
 /** Creates what a phrase is called with: a number, or a text that shows where it went. */
 const createArguments = (path: string, count: number, amount: number): unknown[] =>
@@ -22,9 +23,10 @@ const createArguments = (path: string, count: number, amount: number): unknown[]
 /** Lists the phrases of a part of the words by their paths; those that take values with `{0}`, `{1}` and `amount` in their places. */
 function listIn(part: unknown, path: string, amount: number): [string, string][] {
   if (part === null) return []
-  if (typeof part === 'string') return [[path, part]]
+  // What is only a value, as the address of a link in a mail, has no words.
+  if (typeof part === 'string') return /^\{\d\}$/.test(part) ? [] : [[path, part]]
   if (typeof part === 'function')
-    return [[path, (part as Phrase)(...createArguments(path, (part as Phrase).length, amount))]]
+    return listIn((part as Phrase)(...createArguments(path, (part as Phrase).length, amount)), path, amount)
   return Object.entries(part as object).flatMap(([name, value]) =>
     listIn(value, path === '' ? name : `${path}.${name}`, amount),
   )

@@ -14,18 +14,18 @@ export async function recordDomainLoss(
   await recordEvent(trx, { organization, application, subject: 'application', type: 'update' })
   await identity.mailOwners(trx, organization, {
     subject: `${domain} is no longer proven as yours`,
-    text: formatLossMessage(domain, reason),
+    parts: createLossMail(domain, reason),
   })
 }
 
-function formatLossMessage(domain: string, reason: ProofFailure | null): string {
+function createLossMail(domain: string, reason: ProofFailure | null): string[] {
   const why =
     reason === 'proven_by_another'
       ? 'Another organization has proven it more recently.'
       : 'Its proof was not to be found for 7 days.'
-  return (
-    `${domain} is no longer proven as a domain of your organization. ${why}\n\n`
-    + 'Pages on it can no longer call the API, and product codes that name it no longer lead to your passports.\n\n'
-    + 'If the domain is yours, remove the record from DNS, ask for a check, publish it again and ask for another one.\n'
-  )
+  return [
+    `${domain} is no longer proven as a domain of your organization. ${why}`,
+    'Pages on it can no longer call the API, and product codes that name it no longer lead to your passports.',
+    'If the domain is yours, remove the record from DNS, ask for a check, publish it again and ask for another one.',
+  ]
 }

@@ -115,9 +115,10 @@ async function activateDomain(
     await retireDomain(trx, holder.organization)
     await notifyOwners(trx, context, holder.organization, {
       subject: `Your certificates are signed under ${domain} no more`,
-      text:
-        `Another organization has proven that it holds ${domain}, where your DID document was missing for more than a day.\n\n`
-        + 'Your certificates are signed under did:key from now on. Set a domain that you hold to sign under it.\n',
+      parts: [
+        `Another organization has proven that it holds ${domain}, where your DID document was missing for more than a day.`,
+        'Your certificates are signed under did:key from now on. Set a domain that you hold to sign under it.',
+      ],
     })
   }
   await retireDomain(trx, organization)

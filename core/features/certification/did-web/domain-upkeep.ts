@@ -54,7 +54,10 @@ async function endLateRotations(context: Context): Promise<void> {
       if (await revokeUnpublishedKey(trx, id, notPublishedReason))
         await notifyOwners(trx, context, organization, {
           subject: 'The rotation of your certification key has failed',
-          text: `${notPublishedReason}\n\nThe key before goes on signing. Rotate again, and publish the new document within a day.\n`,
+          parts: [
+            notPublishedReason,
+            'The key before goes on signing. Rotate again, and publish the new document within a day.',
+          ],
         })
     })
   }
@@ -82,9 +85,10 @@ async function notifyMissingDocuments(context: Context): Promise<void> {
       await trx('did_web_domains').where({ organization, domain }).update({ told_at: clock.now() })
       await notifyOwners(trx, context, organization, {
         subject: `Your DID document is missing at ${domain}`,
-        text:
-          `https://${domain}/.well-known/did.json has not been as verifiers need it for 24 hours, so others cannot verify your certificates.\n\n`
-          + 'Publish the document that the did:web configuration shows. Signing goes on under the same identifier.\n',
+        parts: [
+          `https://${domain}/.well-known/did.json has not been as verifiers need it for 24 hours, so others cannot verify your certificates.`,
+          'Publish the document that the did:web configuration shows. Signing goes on under the same identifier.',
+        ],
       })
     }
   })

@@ -158,9 +158,10 @@ async function markKeyAwaitingDocument(trx: Knex, context: Context, { id, organi
   await holdKeyForDocument(trx, id)
   await notifyOwners(trx, context, organization, {
     subject: `Your DID document at ${active.domain} lacks your new certification key`,
-    text:
-      `A certification key was revoked, and another one took its place. https://${active.domain}/.well-known/did.json does not have it yet.\n\n`
-      + 'Publish the document that the did:web configuration shows. Until it is found there, nothing is signed.\n',
+    parts: [
+      `A certification key was revoked, and another one took its place. https://${active.domain}/.well-known/did.json does not have it yet.`,
+      'Publish the document that the did:web configuration shows. Until it is found there, nothing is signed.',
+    ],
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Message } from '../../../kernel/ports/messenger.ts'
+import type { MailContent } from '../../../kernel/ports/identity.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { recordEvents } from '../../events/index.ts'
 
@@ -11,9 +11,9 @@ export async function notifyOwners(
   trx: Knex,
   { identity }: Pick<Context, 'identity'>,
   organization: string,
-  message: Pick<Message, 'subject' | 'text'>,
+  mail: MailContent,
 ): Promise<void> {
-  await identity.mailOwners(trx, organization, message)
+  await identity.mailOwners(trx, organization, mail)
   const applications = await trx('applications').where({ organization }).orderBy('id').pluck<string[]>('id')
   await recordEvents(
     trx,

@@ -57,12 +57,12 @@ export async function sendOffer(
   const product = formatPlainName(named?.name ?? '').slice(0, 120)
   const address = `${context.settings.publicUrl}/transfer?token=${token}`
   const phrases = words[language].passingOn.message
-  await context.messenger.sendMessage(trx, {
-    ...recipient,
-    subject: phrases.subject(product, brand),
-    text:
-      recipient.channel === 'sms'
-        ? phrases.text(product.slice(0, 40), brand.slice(0, 40), address)
-        : phrases.mail(product, brand, address, offerDays),
-  })
+  const { to, channel } = recipient
+  const subject = phrases.subject(product, brand)
+  await context.messenger.sendMessage(
+    trx,
+    channel === 'sms'
+      ? { to, channel, subject, text: phrases.text(product.slice(0, 40), brand.slice(0, 40), address) }
+      : { to, channel, subject, parts: phrases.mail(product, brand, address, offerDays), language, application },
+  )
 }

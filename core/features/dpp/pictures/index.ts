@@ -8,6 +8,7 @@ export {
   maxShownPictures,
   type ProductPicture,
 } from './find-pictures.ts'
+export { findLogo, readLogoForm } from './logos.ts'
 export {
   listThemeAddresses,
   readServedForm,

@@ -5,7 +5,7 @@ import { isHttpsUrl, listPictureAddresses } from './find-pictures.ts'
 
 /** One size of a picture, at an address of ours. */
 export interface ServedForm {
-  /** The path, such as `/p/<passport>/pictures/<hash>.webp`. */
+  /** The path, such as `/p/<passport>/pictures/<hash>.webp` or `/assets/logos/<application>/<hash>.webp`. */
   path: string
   width: number
   height: number
@@ -34,7 +34,7 @@ export async function readServedPictures(
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, ServedPicture>> {
   const forms = await readForms(db, organization, addresses)
-  return new Map([...forms].map(([address, rows]) => [address, servePicture(passport, rows)]))
+  return new Map([...forms].map(([address, rows]) => [address, servePicture(getFolder(passport), rows)]))
 }
 
 /**
@@ -51,23 +51,28 @@ export async function readServedPictureOfEach(
   return new Map(
     [...pictures].flatMap(([passport, address]): [string, ServedPicture][] => {
       const rows = forms.get(address)
-      return rows ? [[passport, servePicture(passport, rows)]] : []
+      return rows ? [[passport, servePicture(getFolder(passport), rows)]] : []
     }),
   )
 }
 
 type FormRows = readonly [FormRow, ...FormRow[]]
 
-function servePicture(passport: string, [first, ...others]: FormRows): ServedPicture {
+/** Returns the path beneath which the pictures of a passport are served. */
+const getFolder = (passport: string): string => `/p/${passport}/pictures`
+
+/** Creates what pages show of a picture. @param folder the path beneath which its sizes are served */
+export function servePicture(folder: string, [first, ...others]: FormRows): ServedPicture {
   const serve = ({ hash, width, height }: FormRow): ServedForm => ({
-    path: `/p/${passport}/pictures/${hash}.webp`,
+    path: `${folder}/${hash}.webp`,
     width,
     height,
   })
   return [serve(first), ...others.map(serve)]
 }
 
-async function readForms(
+/** Reads the sizes of pictures of an organization, the smallest first, by the addresses of the pictures. */
+export async function readForms(
   db: Knex,
   organization: string,
   addresses: readonly string[],

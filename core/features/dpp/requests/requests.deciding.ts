@@ -83,13 +83,15 @@ async function sendDecision(trx: Knex, { context }: Work, row: RequestRow, link:
   await countSend(trx, createMailBudgets(context, row.organization, to))
   const brand = formatPlainName(theme.title ?? name)
   const product = formatPlainName(named?.name ?? '').slice(0, 120)
-  const { approved, declined } = words[row.language].owning.message
-  const channel = row.email === null ? ('sms' as const) : ('email' as const)
-  const [mail, short] =
-    link === null
-      ? [declined.mail(product, brand), declined.text(product, brand)]
-      : [approved.mail(product, brand, link), approved.text(product, brand, link)]
-  const { subject } = link === null ? declined : approved
-  const text = channel === 'sms' ? short : mail
-  await context.messenger.sendMessage(trx, { to, channel, subject: subject(product, brand), text })
+  const { language, application } = row
+  const { approved, declined } = words[language].owning.message
+  const subject = (link === null ? declined : approved).subject(product, brand)
+  const text = link === null ? declined.text(product, brand) : approved.text(product, brand, link)
+  const parts = link === null ? declined.mail(product, brand) : approved.mail(product, brand, link)
+  await context.messenger.sendMessage(
+    trx,
+    row.email === null
+      ? { to, channel: 'sms', subject, text }
+      : { to, channel: 'email', subject, parts, language, application },
+  )
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { MailContent } from '../../../kernel/ports/identity.ts'
 import { consoleLanguages, negotiateLanguage, type ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { hashForRealm } from '../auth.ts'
@@ -55,25 +56,33 @@ export async function mailInvitation(trx: Knex, context: Context, invitation: Ma
   await countSend(trx, createMailBudgets(context, organization, email))
   const name = formatPlainName(invitation.organizationName)
   const address = `${context.settings.baseUrl}/console/invitations/${id}`
-  const { subject, text } = mails[negotiateLanguage(consoleLanguages, locale)](name, address)
-  await context.messenger.sendMessage(trx, { to: email, channel: 'email', subject, text })
+  const language = negotiateLanguage(consoleLanguages, locale)
+  const content = mails[language](name, address)
+  await context.messenger.sendMessage(trx, { to: email, channel: 'email', ...content, language, application: null })
 }
 
-const createEnglishMail = (name: string, address: string) => ({
+/** @param address where the person answers */
+type InvitationMail = (name: string, address: string) => MailContent
+
+const createEnglishMail: InvitationMail = (name, address) => ({
   subject: `You are invited to ${name}`,
-  text:
-    `${name} invites you to work with it on Tessera.\n\n${address}\n\n`
-    + `Sign in there with this e-mail address to accept or decline. The invitation ends after ${invitationDays} days. `
-    + 'If you do not know who invites you, leave this message be: nothing happens.\n',
+  parts: [
+    `${name} invites you to work with it on Tessera.`,
+    { label: 'See the invitation', address },
+    `Sign in there with this e-mail address to accept or decline. The invitation ends after ${invitationDays} days. `
+      + 'If you do not know who invites you, leave this message be: nothing happens.',
+  ],
 })
 
-const createFrenchMail = (name: string, address: string) => ({
+const createFrenchMail: InvitationMail = (name, address) => ({
   subject: `Vous êtes invité à rejoindre ${name}`,
-  text:
-    `${name} vous invite à travailler avec elle sur Tessera.\n\n${address}\n\n`
-    + `Connectez-vous avec cette adresse e-mail pour accepter ou refuser. L’invitation expire après ${invitationDays} jours. `
-    + 'Si vous ne savez pas qui vous invite, ignorez ce message : rien ne se passe.\n',
+  parts: [
+    `${name} vous invite à travailler avec elle sur Tessera.`,
+    { label: 'Voir l’invitation', address },
+    `Connectez-vous avec cette adresse e-mail pour accepter ou refuser. L’invitation expire après ${invitationDays} jours. `
+      + 'Si vous ne savez pas qui vous invite, ignorez ce message : rien ne se passe.',
+  ],
 })
 
 /** Creates the mail in each language. */
-const mails: Record<ConsoleLanguage, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }
+const mails: Record<ConsoleLanguage, InvitationMail> = { en: createEnglishMail, fr: createFrenchMail }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import { createPermissionProblem, type MemberCaller } from '../../../kernel/caller.ts'
 import type { Role } from '../../../kernel/permission.ts'
-import { consoleLanguages, negotiateLanguage, type ConsoleLanguage } from '../../../kernel/text/languages.ts'
+import type { MailContent } from '../../../kernel/ports/identity.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { recordAct } from '../acts/acts.ts'
 import { invitationStatus } from '../invitations/invitations.machine.ts'
@@ -103,28 +104,34 @@ export async function restoreOrganization(work: Work, { user }: MemberCaller, id
   await recordAct(work, own.id, { action: 'organization.restore', target: { kind: 'organization', id: own.id } })
 }
 
-async function mailDeletion({ trx, context }: Work, { id, name, locale }: OrganizationModel): Promise<void> {
-  const mail = mails[negotiateLanguage(consoleLanguages, locale)](
-    formatPlainName(name),
-    `${context.settings.baseUrl}/console/organizations`,
-  )
-  await mailOwners(trx, context.messenger, id, mail)
+async function mailDeletion({ trx, context }: Work, { id }: OrganizationModel): Promise<void> {
+  const address = `${context.settings.baseUrl}/console/organizations`
+  await mailOwners(trx, context.messenger, id, ({ name, language }) => mails[language](formatPlainName(name), address))
 }
 
-const createEnglishMail = (name: string, address: string) => ({
+/** @param address where the organizations of a member stand */
+type DeletionMail = (name: string, address: string) => MailContent
+
+const createEnglishMail: DeletionMail = (name, address) => ({
   subject: `${name} was deleted`,
-  text:
-    `An owner has deleted ${name} on Tessera. Its keys and sessions have ended. Public passports go on answering.\n\n`
-    + `For ${restoreDays} days an owner can restore it:\n\n${address}\n\nAfter that, personal data is erased for good.\n`,
+  parts: [
+    `An owner has deleted ${name} on Tessera. Its keys and sessions have ended. Public passports go on answering.`,
+    `For ${restoreDays} days an owner can restore it:`,
+    { label: 'Open your organizations', address },
+    'After that, personal data is erased for good.',
+  ],
 })
 
-const createFrenchMail = (name: string, address: string) => ({
+const createFrenchMail: DeletionMail = (name, address) => ({
   subject: `${name} a été supprimée`,
-  text:
+  parts: [
     `Un propriétaire a supprimé ${name} sur Tessera. Ses clés et ses sessions ont pris fin. Les passeports publics restent `
-    + `consultables.\n\nPendant ${restoreDays} jours, un propriétaire peut la restaurer :\n\n${address}\n\n`
-    + 'Ensuite, les données personnelles sont effacées définitivement.\n',
+      + 'consultables.',
+    `Pendant ${restoreDays} jours, un propriétaire peut la restaurer :`,
+    { label: 'Voir vos organisations', address },
+    'Ensuite, les données personnelles sont effacées définitivement.',
+  ],
 })
 
 /** Creates the mail in each language. */
-const mails: Record<ConsoleLanguage, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }
+const mails: Record<ConsoleLanguage, DeletionMail> = { en: createEnglishMail, fr: createFrenchMail }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
-import type { OwnersMessage } from '../../../kernel/ports/identity.ts'
+import type { OwnersMail } from '../../../kernel/ports/identity.ts'
 import type { Messenger } from '../../../kernel/ports/messenger.ts'
 import { consoleLanguages, negotiateLanguage } from '../../../kernel/text/languages.ts'
 
@@ -8,12 +8,7 @@ import { consoleLanguages, negotiateLanguage } from '../../../kernel/text/langua
 const maxRecipients = 20
 
 /** Sends a mail to the owners of an organization, in the caller's transaction. Owners of a deleted one get none. */
-export async function mailOwners(
-  trx: Knex,
-  post: Messenger,
-  organization: string,
-  message: OwnersMessage,
-): Promise<void> {
+export async function mailOwners(trx: Knex, post: Messenger, organization: string, mail: OwnersMail): Promise<void> {
   const owners = await trx('members as m')
     .join('users as u', 'u.id', 'm.user_id')
     .join('organizations as o', 'o.id', 'm.organization_id')
@@ -23,9 +18,12 @@ export async function mailOwners(
     .limit(maxRecipients)
     .select<{ email: string; name: string; locale: string }[]>('u.email', 'o.name', 'o.locale')
   for (const { email, name, locale } of owners) {
-    const text =
-      typeof message === 'function' ? message({ name, language: negotiateLanguage(consoleLanguages, locale) }) : message
-    await post.sendMessage(trx, { to: email, channel: 'email', ...text })
+    const wanted = negotiateLanguage(consoleLanguages, locale)
+    const { language, content } =
+      typeof mail === 'function'
+        ? { language: wanted, content: mail({ name, language: wanted }) }
+        : { language: 'en', content: mail }
+    await post.sendMessage(trx, { to: email, channel: 'email', ...content, language, application: null })
   }
 }
 

@@ -64,18 +64,18 @@ describe('Mail to the owners of an organization', () => {
     const editor = await buildMember(organization, 'editor')
     const owners = [owner]
     while (owners.length < 21) owners.push(await buildMember(organization, 'owner'))
-    await db.transaction((trx) => identity.mailOwners(trx, organization, { subject: 'S', text: 'T' }))
+    await db.transaction((trx) => identity.mailOwners(trx, organization, { subject: 'S', parts: ['T'] }))
     const counts = await Promise.all([...owners, editor].map(countMails))
     expect(counts).to.deep.equal([...Array.from({ length: 20 }, () => 1), 0, 0])
     const [message] = await listMessagesTo(owner)
-    expect(message).to.include({ to: owner, channel: 'email', subject: 'S', text: 'T' })
+    expect(message).to.include({ to: owner, channel: 'email', subject: 'S', text: 'T\n' })
   })
 
   it('does not go where the change is taken back', async () => {
     const { db, identity } = await getOperator()
     const { organization, owner } = await buildOrganization()
     const change = db.transaction(async (trx) => {
-      await identity.mailOwners(trx, organization, { subject: 'S', text: 'T' })
+      await identity.mailOwners(trx, organization, { subject: 'S', parts: ['T'] })
       throw new Error('taken back')
     })
     expect(await change.catch(({ message }: Error) => message)).to.equal('taken back')

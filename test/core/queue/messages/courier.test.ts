@@ -152,7 +152,14 @@ describe('Courier and outbox of messages', () => {
   })
 
   it('keeps what no transport can send, and tells the courier of what one can', async () => {
-    const mail = { to: 'anna@example.com', channel: 'email', subject, text: 'World' } as const
+    const mail = {
+      to: 'anna@example.com',
+      channel: 'email',
+      subject,
+      parts: ['World'],
+      language: 'en',
+      application: null,
+    } as const
     const sms = { to: '+49', channel: 'sms', subject, text: 'Hi' } as const
     let expectedCount = 0
     for (const [settings, message, status] of [
@@ -162,11 +169,13 @@ describe('Courier and outbox of messages', () => {
       [{ smtpUrl: 'smtp://mail' }, mail, 'queued'],
       [{ smsUrl: 'http://gateway' }, sms, 'queued'],
     ] as const) {
-      const post = createPost({ settings, notices: parts.notices })
+      const renderMail = async () => '<p>World</p>'
+      const post = createPost({ settings, notices: parts.notices, renderMail })
       await parts.context.db.transaction((trx) => post.sendMessage(trx, message))
       const written = (await list()).at(-1)
-      const { channel, to: recipient, text: body } = message
-      expect(written).to.include({ channel, recipient, body, status, attempts: 0 })
+      const { channel, to: recipient } = message
+      const [body, html] = channel === 'email' ? ['World\n', '<p>World</p>'] : ['Hi', null]
+      expect(written).to.include({ channel, recipient, body, html, status, attempts: 0 })
       if (status === 'queued') expectedCount++
       await waitUntil('the courier is told', () => noticeCount >= expectedCount)
     }

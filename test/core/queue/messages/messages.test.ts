@@ -3,10 +3,12 @@ import { expect } from 'chai'
 import { request } from 'undici'
 import { waitUntil } from '../../../support/processes.ts'
 import { deleteMessages, listDeliveries } from '../../../support/rows/queue/messages.ts'
-import type { Message } from '../../../../core/kernel/ports/messenger.ts'
+import { listLetters } from '../../../support/rows/queue/runs/letters.ts'
+import type { Message, TextMessage } from '../../../../core/kernel/ports/messenger.ts'
 import { startCourier } from '../../../../core/queue/messages/courier.ts'
 import { createPost } from '../../../../core/queue/messages/outbox.ts'
 import { outboxOperations } from '../../../../core/pages/console/outbox.ts'
+import { renderMail } from '../../../../core/pages/mails/mails.ts'
 import { serveApi } from '../api.ts'
 import { startEndlessGateway, startMailServer, startTextGateway } from './mailbox.ts'
 import { createQueueParts, type QueueParts } from '../parts.ts'
@@ -16,9 +18,11 @@ const mail: Message = {
   to: 'anna@example.com',
   channel: 'email',
   subject: 'Your code',
-  text: 'The code is 123456.\n<b>&</b>',
+  parts: [{ code: '123456', sentence: 'The code is 123456.' }, '<b>&</b>'],
+  language: 'en',
+  application: null,
 }
-const sms: Message = { to: '+4915155555555', channel: 'sms', subject: '', text: 'The code is 654321.' }
+const sms: TextMessage = { to: '+4915155555555', channel: 'sms', subject: '', text: 'The code is 654321.' }
 
 describe('Messages by e-mail and SMS', () => {
   const servers = useServers()
@@ -39,7 +43,7 @@ describe('Messages by e-mail and SMS', () => {
       ...parts.context,
       settings: { ...parts.context.settings, ...settings, publicUrl: 'https://shop.example.com' },
     }
-    const post = createPost(context)
+    const post = createPost({ ...context, renderMail: (trx, written) => renderMail(trx, context, written) })
     const courier = startCourier({ context, backoff: { minSeconds: 0.05, maxSeconds: 0.1 } })
     stops.push(() => courier.stop())
     return (message: Message) => parts.context.db.transaction((trx) => post.sendMessage(trx, message))
@@ -60,24 +64,56 @@ describe('Messages by e-mail and SMS', () => {
       listed.map(({ id, at, ...rest }) => ({ ...rest, id: typeof id, at: new Date(at ?? '').toISOString() === at })),
     ).to.deep.equal([
       { ...sms, id: 'string', at: true },
-      { ...mail, id: 'string', at: true },
+      {
+        to: mail.to,
+        channel: 'email',
+        subject: mail.subject,
+        text: 'The code is 123456.\n\n<b>&</b>\n',
+        id: 'string',
+        at: true,
+      },
     ])
     const answer = await request(`${api.url}/dev/outbox`)
     const text = await answer.body.text()
     expect(answer.headers['content-security-policy']).to.include("default-src 'none'").and.not.include('unsafe')
     expect(text)
-      .to.include('The code is 123456.\n&lt;b&gt;&amp;&lt;/b&gt;')
+      .to.include('The code is 123456.\n\n&lt;b&gt;&amp;&lt;/b&gt;')
       .and.include('http-equiv="refresh"')
       .and.include('name="viewport"')
     expect(text).not.to.match(/<script|<b>|style=/)
     expect(text.indexOf('654321')).to.be.below(text.indexOf('123456'))
+    const [newer, older] = listed
+    expect(text)
+      .to.contain(`href="/dev/outbox/${older?.['id']}"`)
+      .and.not.contain(`href="/dev/outbox/${newer?.['id']}"`)
+  })
+
+  it('show the HTML of a mail at an address of its own, in a sandbox', async () => {
+    const send = use({})
+    await send(mail)
+    await send(sms)
+    const api = await serveApi(parts.context, outboxOperations)
+    stops.push(() => api.stop())
+    const listed = (await (await request(`${api.url}/dev/outbox.json`)).body.json()) as Record<string, string>[]
+    const [text, html] = await Promise.all(listed.map(({ id }) => request(`${api.url}/dev/outbox/${id}`)))
+    expect(text?.statusCode).to.equal(404)
+    expect(html?.headers['content-type']).to.match(/^text\/html/)
+    expect(html?.headers['content-security-policy'])
+      .to.match(/^default-src 'none'; .*; sandbox$/)
+      .and.not.match(/script-src|https:|data:/)
+    expect(await html?.body.text())
+      .to.match(/^<!doctype html>\n<html lang="en">/)
+      .and.match(/The code is <strong [^>]*>123456<\/strong>\./)
+      .and.contain('&lt;b&gt;&amp;&lt;/b&gt;')
   })
 
   it('are shown to nobody in production', async () => {
     await use({})(mail)
+    const { db } = servers()
+    const [written] = await listLetters(db, mail.subject)
     const api = await serveApi(parts.context, outboxOperations, { production: true })
     stops.push(() => api.stop())
-    for (const path of ['/dev/outbox', '/dev/outbox.json']) {
+    for (const path of ['/dev/outbox', '/dev/outbox.json', `/dev/outbox/${written?.id}`]) {
       const answer = await request(`${api.url}${path}`)
       expect(answer.statusCode).to.equal(404)
       expect(await answer.body.text()).not.to.include('123456')
@@ -88,7 +124,11 @@ describe('Messages by e-mail and SMS', () => {
     const server = await startMailServer()
     stops.push(server.stop)
     const send = use({ smtpUrl: server.url })
-    const post = createPost({ settings: { smtpUrl: server.url }, notices: parts.notices })
+    const post = createPost({
+      settings: { smtpUrl: server.url },
+      notices: parts.notices,
+      renderMail: async () => '<p>never</p>',
+    })
     await parts.context.db
       .transaction(async (trx) => {
         await post.sendMessage(trx, { ...mail, subject: 'never' })
@@ -104,8 +144,16 @@ describe('Messages by e-mail and SMS', () => {
       .to.match(/^Subject: Your code$/m)
       .and.match(/^From: Shop <shop@example.com>$/m)
       .and.include('The code is 123456.')
+      .and.match(/^Content-Type: multipart\/alternative;/m)
+    expect(content.match(/^Content-Type: text\/\w+/gm)).to.deep.equal([
+      'Content-Type: text/plain',
+      'Content-Type: text/html',
+    ])
+    expect(content.indexOf('text/plain'), 'programs show the last part that they can').to.be.below(
+      content.indexOf('<!doctype html>'),
+    )
     await waitUntil('it is cleared', async () => (await rows())[0]?.status === 'sent')
-    expect(await rows()).to.deep.equal([{ status: 'sent', body: '', attempts: 1 }])
+    expect(await rows()).to.deep.equal([{ status: 'sent', body: '', html: null, attempts: 1 }])
   })
 
   it('leave over one connection to the mail server, one after the other', async () => {
@@ -141,8 +189,8 @@ describe('Messages by e-mail and SMS', () => {
     await send({ ...mail, to: 'gone@example.com' })
     await waitUntil('both are over', async () => (await rows()).every(({ status }) => status !== 'queued'))
     expect(await rows()).to.deep.equal([
-      { status: 'sent', body: '', attempts: 3 },
-      { status: 'failed', body: '', attempts: 1 },
+      { status: 'sent', body: '', html: null, attempts: 3 },
+      { status: 'failed', body: '', html: null, attempts: 1 },
     ])
   })
 
@@ -167,7 +215,7 @@ describe('Messages by e-mail and SMS', () => {
     stops.push(gateway.stop)
     await use({ smsUrl: gateway.url })(sms)
     await waitUntil('it is over', async () => (await rows())[0]?.status !== 'queued')
-    expect(await rows()).to.deep.equal([{ status: 'failed', body: '', attempts: 3 }])
+    expect(await rows()).to.deep.equal([{ status: 'failed', body: '', html: null, attempts: 3 }])
   })
 
   it('do not wait for the end of what a gateway answers', async () => {
@@ -190,7 +238,7 @@ describe('Messages by e-mail and SMS', () => {
     await waitUntil('it is over', async () => (await rows())[0]?.status === 'failed').finally(() =>
       clearInterval(nudge),
     )
-    expect(await rows()).to.deep.equal([{ status: 'failed', body: '', attempts: 9 }])
+    expect(await rows()).to.deep.equal([{ status: 'failed', body: '', html: null, attempts: 9 }])
     expect(gateway.texts).to.have.length(9)
   })
 })

@@ -60,15 +60,16 @@ export async function deleteIdlePictures(db: Knex, organization: string): Promis
   await db('pictures').where({ organization }).whereLike('address', 'https://idle.example/%').delete()
 }
 
-/** Stores pictures as if they had been fetched, each in one size of these bytes. */
+/** Stores pictures as if they had been fetched, each in one size of these bytes. @param size its width and height */
 export async function insertHeldPictures(
   db: Knex,
   organization: string,
   addresses: readonly string[],
   body: Buffer,
+  { width, height } = { width: 4, height: 3 },
 ): Promise<void> {
   for (const address of addresses)
-    await insertFetchedPicture(db, organization, address, [{ width: 4, height: 3, hash: hashText(address), body }])
+    await insertFetchedPicture(db, organization, address, [{ width, height, hash: hashText(address), body }])
 }
 
 /** Stores a picture in its sizes as if it had been fetched. */

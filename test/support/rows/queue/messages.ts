@@ -43,12 +43,14 @@ export interface Delivery {
   status: MessageStatus
   /** Empty once the message has left or has been given up. */
   body: string
+  /** Null then. */
+  html: string | null
   attempts: number
 }
 
 /** Lists what has become of each message, oldest first. No page and no answer shows it of messages with a transport. */
 export async function listDeliveries(db: Knex): Promise<Delivery[]> {
-  return db('messages').orderBy('created_at').select<Delivery[]>('status', 'body', 'attempts')
+  return db('messages').orderBy('created_at').select<Delivery[]>('status', 'body', 'html', 'attempts')
 }
 
 /** Holds the row of a message, as a courier does while it sends. @returns a function that lets go of it */

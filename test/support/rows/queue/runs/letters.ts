@@ -35,6 +35,8 @@ export interface LetterState {
   channel: 'email' | 'sms'
   recipient: string
   body: string
+  /** The HTML of a mail, as long as its text is there. */
+  html: string | null
   status: MessageStatus
   attempts: number
   /** The seconds until it is tried; negative once it may be. */
@@ -51,6 +53,7 @@ export async function listLetters(db: Knex, subject: string): Promise<LetterStat
       'channel',
       'recipient',
       'body',
+      'html',
       'status',
       'attempts',
       db.raw('extract(epoch from due_at - clock_timestamp())::float8 as "dueInSeconds"'),
