@@ -139,6 +139,8 @@ export interface ProductWords {
   /** The state of a passport of the reader. */
   yours: string
   seeYours: string
+  /** What stands beneath a good certificate that says less than readers may think. */
+  cautions: Record<'unconfirmed' | 'ofModel', string>
   repairAction: string
 }
 

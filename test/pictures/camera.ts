@@ -27,7 +27,7 @@ export async function openDevice(
 /** Scrolls to the end and back, so that pictures are loaded that wait until they come near. */
 async function scrollThrough(page: Page): Promise<void> {
   for (const picture of await page.locator('img').all()) await picture.scrollIntoViewIfNeeded()
-  await page.waitForFunction('[...document.images].every((one) => one.complete)')
+  await page.evaluate('Promise.all([...document.images].map((one) => one.decode()))')
   await page.evaluate('scrollTo(0, 0)')
 }
 

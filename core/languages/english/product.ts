@@ -160,5 +160,9 @@ export const product: ProductWords = {
   experts: 'For experts',
   yours: 'This one is yours.',
   seeYours: 'See everything you have',
+  cautions: {
+    unconfirmed: 'Who signed it is not confirmed.',
+    ofModel: 'It is about the product in general, not about this item.',
+  },
   repairAction: 'Have it repaired',
 }

@@ -160,5 +160,9 @@ export const product: ProductWords = {
   experts: 'Pour les experts',
   yours: 'Cet article est à vous.',
   seeYours: 'Voir tout ce que vous avez',
+  cautions: {
+    unconfirmed: 'L’identité du signataire n’est pas confirmée.',
+    ofModel: 'Il vaut pour le produit en général, pas pour cet article.',
+  },
   repairAction: 'Le faire réparer',
 }

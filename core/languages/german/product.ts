@@ -160,5 +160,9 @@ export const product: ProductWords = {
   experts: 'Für Fachleute',
   yours: 'Dieser Artikel gehört Ihnen.',
   seeYours: 'Alles ansehen, was Ihnen gehört',
+  cautions: {
+    unconfirmed: 'Wer es unterschrieben hat, ist nicht bestätigt.',
+    ofModel: 'Es gilt für das Produkt im Allgemeinen, nicht für dieses Exemplar.',
+  },
   repairAction: 'Reparieren lassen',
 }

@@ -161,5 +161,9 @@ export const product: ProductWords = {
   experts: 'Per gli esperti',
   yours: 'Articolo già intestato a proprio nome.',
   seeYours: 'Vedi tutti gli articoli posseduti',
+  cautions: {
+    unconfirmed: 'L’identità del firmatario non è confermata.',
+    ofModel: 'Vale per il prodotto in generale, non per questo articolo.',
+  },
   repairAction: 'Richiedi una riparazione',
 }

@@ -160,5 +160,9 @@ export const product: ProductWords = {
   experts: 'Para expertos',
   yours: 'Este artículo es suyo.',
   seeYours: 'Ver todo lo que tiene',
+  cautions: {
+    unconfirmed: 'La identidad del firmante no está confirmada.',
+    ofModel: 'Vale para el producto en general, no para este artículo.',
+  },
   repairAction: 'Reparar',
 }

@@ -205,7 +205,9 @@ const watchOperation = declareOperation({
   const job = presentJob(await readClaimJob(work, caller, params.jobId))
   const application = await readAnyApplication(work.trx, caller.application)
   const reader = await dressReader(work.context, detectReader(request, query.lang), application)
-  return renderJobPage(job, application, reader)
+  const passport = job.status === 'completed' ? job.result?.['passport'] : undefined
+  const view = typeof passport === 'string' ? await readPassportView(work.trx, passport, reader.language) : null
+  return renderJobPage(job, { application, view }, reader)
 })
 
 /** What a buyer does whom the seller has not named: they ask the brand. */

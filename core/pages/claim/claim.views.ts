@@ -202,8 +202,15 @@ function findClosedReason(
   return withdrawal ? withdrawn[withdrawal.level][withdrawal.purpose].text : null
 }
 
-/** Renders the state of a claim; the browser reloads the page until the job has ended. */
-export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
+/**
+ * Renders the state of a claim; the browser reloads the page until the job has ended.
+ * @param view the passport once it was claimed
+ */
+export function renderJobPage(
+  job: Job,
+  { application, view }: { application: LooksOwner; view: PassportView | null },
+  reader: PageReader,
+): Answer {
   const { refused, ...claiming } = getClaimWords(reader)
   const own = job.type === 'transfer' ? words[reader.language].passingOn.job : claiming
   const { failed, waiting } = own
@@ -213,19 +220,19 @@ export function renderJobPage(job: Job, application: LooksOwner, reader: PageRea
     head: html`${renderLooks(application, reader)}`,
     footer: renderFooter(application, reader),
   }
-  const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
   if (job.status === 'completed') {
     return renderPublicPage(
       reader,
       { ...options, title: done.head },
-      html`<h1>${done.head}</h1>
+      html`${view && renderOwner(view.application, view.application.title, reader)}<h1>${done.head}</h1>
+${view && html`<p><strong>${view.title}</strong></p>\n${renderProductPicture(view, '')}`}
 <p class="good" role="status">${done.text}</p>
-<section class="card"><dl>
+${view && html`<p><a class="button" href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${done.see}</a></p>`}
+<p><a href="${keepLanguage('/me', reader)}">${done.all}</a></p>
+<details><summary>${words[reader.language].product.experts}</summary><dl>
 <div><dt>${done.transaction}</dt><dd><code>${String(job.result?.['transactionHash'] ?? '')}</code></dd></div>
 <div><dt>${done.token}</dt><dd><code>${String(job.result?.['tokenId'] ?? '')}</code></dd></div>
-</dl></section>
-${passport && html`<p><a class="button" href="${keepLanguage(`/p/${passport}`, reader)}">${done.see}</a></p>`}
-<p><a href="${keepLanguage('/me', reader)}">${done.all}</a></p>`,
+</dl></details>`,
     )
   }
   if (job.status === 'failed') {

@@ -11,17 +11,17 @@ import { keepLanguage, type PageReader } from '../site/reader.ts'
 
 /**
  * Renders who publishes and whether that is proven: a domain or the operator's confirmation proves it, a name does not.
- * @param isInDoubt whether the page warns of the product: the line has no sign of approval then
+ * @param hasWarning whether the page warns of the product: the line has no sign of approval then
  */
 export function renderPublisherLine(
   publisher: Publisher,
   { language }: PageReader,
-  { isInDoubt = false }: { isInDoubt?: boolean } = {},
+  { hasWarning = false }: { hasWarning?: boolean } = {},
 ): Markup {
   const { name, domain, gtin } = publisher
   const phrases = words[language].notices.publisher
   const proven = domain !== null ? phrases.byDomain(domain) : gtin !== null ? phrases.byGtin(name, gtin) : null
-  if (proven === null || isInDoubt) return html`<span class="quiet">${proven ?? phrases.byName(name)}</span>`
+  if (proven === null || hasWarning) return html`<span class="quiet">${proven ?? phrases.byName(name)}</span>`
   return html`<span class="good"><span aria-hidden="true">✓ </span>${proven}</span>`
 }
 

@@ -1,4 +1,9 @@
-import type { PassportPage, PassportProof, CertificateStanding } from '../../features/dpp/index.ts'
+import {
+  hasNoNumbers,
+  type PassportPage,
+  type PassportProof,
+  type CertificateStanding,
+} from '../../features/dpp/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { formatDay } from './passport.values.ts'
 import { words, type Language } from '../../languages/index.ts'
@@ -37,12 +42,13 @@ export function renderProof(view: PassportPage, reader: PassportReader, facts: M
   const { standing, hosted } = proof
   const phrases = words[reader.language]
   const { head, text } = phrases.standing[standing]
-  const tone = tones[standing]
+  const caution = standing === 'verified' ? findCaution(view) : null
+  const tone = caution === null ? tones[standing] : 'plain'
   const wrong = proof.checks.filter(({ ok }) => ok === false)
   const open = proof.checks.filter(({ ok }) => ok === null)
   const sentence = standing === 'unreachable' && hosted ? phrases.hostedOutOfReach : text(organizationName)
   return html`<section class="proof ${tone}" aria-labelledby="proof">
-<details${tone === 'bad' && html` open`}><summary><h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2></summary>
+<details${tone === 'bad' && html` open`}><summary><h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>${caution && html` <span class="quiet">${phrases.product.cautions[caution]}</span>`}</summary>
 ${standing === 'verified' && renderSignature(view, reader.language)}
 <p>${sentence}</p>
 ${standing === 'failed' && html`<ul>${wrong.map(({ check }) => html`<li>${phrases.checks[check].bad}</li>`)}</ul>`}
@@ -58,6 +64,16 @@ ${standing !== 'failed' && renderChecks(proof, reader.language)}
 ${facts}</details>
 </details>
 </section>`
+}
+
+/**
+ * Finds why a certificate in order is no reason to trust the item in hand: it is about another passport than the one
+ * that was scanned, or whoever signed it has proven nothing but a name.
+ */
+function findCaution({ proof, publisher, unregistered }: PassportPage): 'unconfirmed' | 'ofModel' | null {
+  if (!hasNoNumbers(unregistered)) return 'ofModel'
+  const isProven = (proof.issuer?.domain ?? publisher.domain ?? publisher.gtin) !== null
+  return isProven ? null : 'unconfirmed'
 }
 
 /** Renders who signed, and when. A name counts as nobody's before its domain is proven. */

@@ -83,7 +83,7 @@ ${gallery}
 <h1>${title}</h1>
 ${renderState(view, reader)}
 ${renderStory(view, reader)}
-<p>${renderPublisherLine(view.publisher, reader, { isInDoubt: isInDoubt(view) })}</p>
+<p>${renderPublisherLine(view.publisher, reader, { hasWarning: hasWarning(view) })}</p>
 </div>
 ${trust}
 </div>
@@ -96,7 +96,7 @@ ${renderHelp(application, reader)}
 }
 
 /** Whether something shown above the product speaks against it: what is proven of its publisher reassures nobody then. */
-const isInDoubt = ({ proof, withdrawals, unregistered }: PassportPage): boolean =>
+const hasWarning = ({ proof, withdrawals, unregistered }: PassportPage): boolean =>
   isNotInOrder(proof.standing) || withdrawals.length > 0 || !hasNoNumbers(unregistered)
 
 /** Whether the page offers a claim: nobody is invited to own what the check of its certificate speaks against. */

@@ -1,8 +1,7 @@
-import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { createForms } from '../../../core/features/dpp/pictures/pictures.forms.ts'
 import { getOperator } from '../../core/identity/people.ts'
 import { insertFetchedPicture } from '../../support/rows/pictures/pictures.ts'
+import { createSizes } from '../../support/values/picture-files.ts'
 
 /** Where the brand of the pages has its pictures. Nobody asks there: the platform holds what it would have fetched. */
 const host = 'https://pictures.example'
@@ -64,9 +63,8 @@ export async function holdBrandPictures(browser: Browser, organization: string):
   const page = await browser.newPage()
   for (const [name, address] of Object.entries(brandPictures) as [keyof typeof drawings, string][]) {
     await page.setContent(`<style>body { margin: 0 } svg { display: block }</style>${drawings[name]}`)
-    const forms = await createForms(await page.locator('svg').screenshot())
-    if (!Array.isArray(forms)) expect.fail(`The picture ${name} is ${forms}`)
-    await insertFetchedPicture(db, organization, address, forms)
+    const sizes = await createSizes(await page.locator('svg').screenshot({ omitBackground: true }))
+    await insertFetchedPicture(db, organization, address, sizes)
   }
   await page.close()
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { words } from '../../../core/languages/index.ts'
+import { createGtin } from '../../core/dpp/gs1/gtin-values.ts'
 import { createUniqueName, getOperator } from '../../core/identity/people.ts'
 import { createApiClient } from '../../support/client.ts'
 import { proveDomain } from '../../support/network/domains.ts'
@@ -51,6 +52,27 @@ describe('GET /p/{id}: what a reader can do, by the state of the passport', () =
     expect(await readPage(bag))
       .to.contain(`<span class="quiet">Published by ${host}</span>`)
       .and.not.contain(approval)
+  })
+
+  it('says beneath a good certificate that its signer is not confirmed, or that it is not about the item in hand', async () => {
+    const shop = await buildShop()
+    const gtin = createGtin()
+    const product = { gtin, idGranularity: 'model', modelNumber: gtin, itemNumber: undefined }
+    const [bag, model] = [await createBagPassport(shop), await createBagPassport(shop, { product })]
+    for (const id of [bag, model]) await publishPassport(shop, id)
+    const { unconfirmed, ofModel } = words.en.product.cautions
+    const readSeal = (text: string) => /<summary>(<h2 id="proof">.*?)<\/summary>/s.exec(text)?.[1] ?? ''
+    const plain = `<span aria-hidden="true"></span>${words.en.standing.verified.head}`
+    expect(readSeal(await readPage(bag)))
+      .to.contain(plain)
+      .and.contain(unconfirmed)
+    await proveDomain(shop.api, shop.application, `${createUniqueName('brand')}.example`)
+    expect(readSeal(await readPage(bag)))
+      .to.contain(`✓ </span>${words.en.standing.verified.head}`)
+      .and.not.contain(unconfirmed)
+    const scanned = await createApiClient().get(`/01/${gtin}/21/UNKNOWN-1`, { headers: { accept: 'text/html' } })
+    const followed = await createApiClient().get(String(scanned.headers['location']).replace(/^https?:\/\/[^/]+/, ''))
+    expect(readSeal(followed.text)).to.contain(plain).and.contain(ofModel)
   })
 
   it('leads to the repairs of the brand where a document is for them, and to no address that is not https', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
@@ -11,6 +12,27 @@ export const createPhoto = (width: number, height: number): Promise<Buffer> =>
     })
     .withMetadata({ orientation: 6 })
     .toBuffer()
+
+/** A picture in one size, with its hash. */
+interface PictureSize {
+  width: number
+  height: number
+  hash: Buffer
+  body: Buffer
+}
+
+/** Creates the sizes of a picture that the platform would have made of it. */
+export async function createSizes(source: Buffer): Promise<PictureSize[]> {
+  const { width: own } = await sharp(source).metadata()
+  const widths = [...[320, 640].filter((width) => width < own), Math.min(own, 1_280)]
+  return Promise.all(
+    widths.map(async (wanted) => {
+      const { data: body, info } = await sharp(source).resize(wanted).webp().toBuffer({ resolveWithObject: true })
+      const hash = createHash('sha256').update(body).digest()
+      return { width: info.width, height: info.height, hash, body }
+    }),
+  )
+}
 
 /** Creates a PNG of one colour that has so many pixels, in a file of few bytes. */
 export function createBomb(width: number, height: number): Buffer {
