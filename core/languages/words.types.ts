@@ -119,7 +119,7 @@ export interface ProductWords {
   /** Kinds of files. */
   files: Readonly<Record<'picture' | 'video' | 'sound' | 'table' | 'text', string>>
   /** The heading of the types of documents as programs name them. */
-  documentTypes: string
+  filesHead: string
   /** The heading of what is not shown at once. */
   details: string
   /** What a picture of shares says to those who do not see it. @param shares as "Cotton 80 %" */

@@ -103,6 +103,8 @@ describeInBrowser('Notices on pages of unknown, withdrawn or unverifiable passpo
     const page = await show(`/p/${item}`)
     expect(await page.getByRole('alert').innerText()).to.include('Its batch is suspended')
     expect(await page.getByText('Is it yours?').count()).to.equal(0)
+    await page.getByRole('heading', { name: 'Certified and verified' }).waitFor()
+    expect(await page.locator('.proof.good').count()).to.equal(0)
     await expectSound(page, 'batch-suspended')
     await page.getByRole('link', { name: 'See the batch' }).click()
     await page.getByRole('heading', { name: 'Certificate suspended' }).waitFor()

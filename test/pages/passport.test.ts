@@ -328,7 +328,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
       'Español',
       'I own this',
       'I have a link',
-      'Certified and verified Who signed it is not confirmed.',
+      'Certified and verified Who signed the certificate is not confirmed.',
       'For experts',
       'with its proof (JSON-LD)',
       'as a token (JWT)',

@@ -2,6 +2,7 @@ import { UnavailableError } from '../../kernel/unavailable.ts'
 import type { Context } from '../../kernel/work.ts'
 import { words, type Language } from '../../languages/index.ts'
 import { canDeliver } from '../outbox/index.ts'
+import { formatPlainName } from './invitations/invitations.mail.ts'
 import { createSendBudgets, countSend, deleteOldSends, type CodeRequest } from './sign-in/code-sends.ts'
 import {
   codeLifetimeSeconds,
@@ -35,7 +36,7 @@ export async function sendCode(
   if (settings.signInCodes === 'off') throw new UnavailableError('Sign-in by code is switched off here.')
   if (!canDeliver(settings, recipient.channel)) throw new UnavailableError(undeliveredDetails[recipient.channel])
   const code = await createCode(context, recipient)
-  const from = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const from = formatPlainName(name)
   const phrases = words[language].code
   await db.transaction(async (trx) => {
     await countSend(trx, createSendBudgets(context, codeRequest, recipient))

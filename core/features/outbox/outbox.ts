@@ -10,6 +10,8 @@ export interface OutboxMessage {
   subject: string
   text: string
   at: string
+  /** Whether it has HTML beside its text. */
+  hasHtml: boolean
 }
 
 const maxMessages = 200
@@ -31,13 +33,15 @@ export async function listNewestMessages(db: Knex, { settings }: Pick<Context, '
       'subject',
       'body as text',
       'created_at as at',
+      db.raw('html is not null as "hasHtml"'),
     )
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
 
 /**
  * Reads the HTML of a mail.
- * @throws NOT_FOUND for a text message, for a mail that a real transport has delivered, and in production
+ * @throws NOT_FOUND for a message without HTML: a text message, a mail that has left or was given up, or one that was
+ * written before mails had HTML; and in production
  */
 export async function readMailHtml(db: Knex, { settings }: Pick<Context, 'settings'>, id: string): Promise<string> {
   const row = settings.production

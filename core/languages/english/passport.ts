@@ -82,7 +82,7 @@ export const passport: PassportWords = {
   parents: { model: 'Model', batch: 'Batch' },
   claim: {
     head: 'Is it yours?',
-    text: 'This item has no owner yet. There are two ways to have it in your name.',
+    text: 'This item has no owner yet. There are two ways to put it in your name.',
     withLink: 'I have a link',
     linkHead: 'With the link or code that came with it',
     field: 'Your link',
@@ -91,7 +91,7 @@ export const passport: PassportWords = {
     without: {
       head: 'Without a link',
       text: (brand) =>
-        `Sign in with your e-mail address or phone number. If ${brand} knows it from your purchase, the item is yours at once. If not, you can ask ${brand}.`,
+        `Sign in. If ${brand} knows your address or phone number from your purchase, the item is yours at once. If not, you can ask ${brand}.`,
     },
   },
   onChain: 'On chain',

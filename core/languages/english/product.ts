@@ -146,7 +146,7 @@ export const product: ProductWords = {
     pip: 'About the product',
   },
   files: { picture: 'picture', video: 'video', sound: 'sound', table: 'table', text: 'text' },
-  documentTypes: 'Types of its documents',
+  filesHead: 'Its documents and pictures',
   details: 'Details',
   shares: (shares) => `Shares of its mass: ${shares}`,
   recycled: (share) => `${share} recycled`,
@@ -161,8 +161,8 @@ export const product: ProductWords = {
   yours: 'This one is yours.',
   seeYours: 'See everything you have',
   cautions: {
-    unconfirmed: 'Who signed it is not confirmed.',
-    ofModel: 'It is about the product in general, not about this item.',
+    unconfirmed: 'Who signed the certificate is not confirmed.',
+    ofModel: 'The certificate is about the product in general, not about this item.',
   },
   repairAction: 'Have it repaired',
 }

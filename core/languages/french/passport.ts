@@ -100,7 +100,7 @@ export const passport: PassportWords = {
     without: {
       head: 'Sans lien',
       text: (brand) =>
-        `Connectez-vous avec votre adresse e-mail ou votre numéro de téléphone. Si ${brand} les connaît grâce à votre achat, l’article est aussitôt à vous. Sinon, vous pouvez le demander à ${brand}.`,
+        `Connectez-vous. Si ${brand} connaît votre adresse ou votre numéro de téléphone grâce à votre achat, l’article est aussitôt à vous. Sinon, vous pouvez le demander à ${brand}.`,
     },
   },
   onChain: 'Sur la chaîne',

@@ -146,7 +146,7 @@ export const product: ProductWords = {
     pip: 'À propos du produit',
   },
   files: { picture: 'image', video: 'vidéo', sound: 'son', table: 'tableau', text: 'texte' },
-  documentTypes: 'Types de ses documents',
+  filesHead: 'Ses documents et images',
   details: 'Détails',
   shares: (shares) => `Parts de sa masse\u00a0: ${shares}`,
   recycled: (share) => `${share} recyclé`,
@@ -161,8 +161,8 @@ export const product: ProductWords = {
   yours: 'Cet article est à vous.',
   seeYours: 'Voir tout ce que vous avez',
   cautions: {
-    unconfirmed: 'L’identité du signataire n’est pas confirmée.',
-    ofModel: 'Il vaut pour le produit en général, pas pour cet article.',
+    unconfirmed: 'L’identité du signataire du certificat n’est pas confirmée.',
+    ofModel: 'Le certificat vaut pour le produit en général, pas pour cet article.',
   },
   repairAction: 'Le faire réparer',
 }

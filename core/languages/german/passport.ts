@@ -96,7 +96,7 @@ export const passport: PassportWords = {
   parents: { model: 'Modell', batch: 'Charge' },
   claim: {
     head: 'Gehört es Ihnen?',
-    text: 'Dieser Artikel hat noch keinen Eigentümer. Auf zwei Wegen wird er auf Ihren Namen eingetragen.',
+    text: 'Dieser Artikel hat noch keinen Eigentümer. Es gibt zwei Wege, ihn auf Ihren Namen eintragen zu lassen.',
     withLink: 'Ich habe einen Link',
     linkHead: 'Mit dem Link oder Code, der beilag',
     field: 'Ihr Link',
@@ -105,7 +105,7 @@ export const passport: PassportWords = {
     without: {
       head: 'Ohne Link',
       text: (brand) =>
-        `Melden Sie sich mit Ihrer E-Mail-Adresse oder Telefonnummer an. Kennt ${brand} sie von Ihrem Kauf, gehört Ihnen der Artikel sofort. Wenn nicht, können Sie bei ${brand} nachfragen.`,
+        `Melden Sie sich an. Kennt ${brand} Ihre Adresse oder Telefonnummer durch Ihren Kauf, gehört Ihnen der Artikel sofort. Wenn nicht, können Sie bei ${brand} nachfragen.`,
     },
   },
   onChain: 'Auf der Blockchain',

@@ -146,7 +146,7 @@ export const product: ProductWords = {
     pip: 'Über das Produkt',
   },
   files: { picture: 'Bild', video: 'Video', sound: 'Ton', table: 'Tabelle', text: 'Text' },
-  documentTypes: 'Arten der Dokumente',
+  filesHead: 'Dokumente und Bilder',
   details: 'Einzelheiten',
   shares: (shares) => `Anteile an der Masse: ${shares}`,
   recycled: (share) => `${share} recycelt`,
@@ -161,8 +161,8 @@ export const product: ProductWords = {
   yours: 'Dieser Artikel gehört Ihnen.',
   seeYours: 'Alles ansehen, was Ihnen gehört',
   cautions: {
-    unconfirmed: 'Wer es unterschrieben hat, ist nicht bestätigt.',
-    ofModel: 'Es gilt für das Produkt im Allgemeinen, nicht für dieses Exemplar.',
+    unconfirmed: 'Wer das Zertifikat signiert hat, ist nicht bestätigt.',
+    ofModel: 'Das Zertifikat gilt für das Produkt im Allgemeinen, nicht für dieses Exemplar.',
   },
   repairAction: 'Reparieren lassen',
 }

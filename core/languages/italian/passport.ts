@@ -102,7 +102,7 @@ export const passport: PassportWords = {
     without: {
       head: 'Senza link',
       text: (brand) =>
-        `Accedere con l’indirizzo e-mail o il numero di telefono. Se ${brand} li conosce dall’acquisto, l’intestazione è immediata. Altrimenti si può chiedere a ${brand}.`,
+        `È necessario accedere. Se ${brand} conosce l’indirizzo o il numero di telefono dall’acquisto, l’intestazione è immediata. Altrimenti si può chiedere a ${brand}.`,
     },
   },
   onChain: 'Sulla blockchain',

@@ -146,7 +146,7 @@ export const product: ProductWords = {
     pip: 'Sul prodotto',
   },
   files: { picture: 'immagine', video: 'filmato', sound: 'audio', table: 'tabella', text: 'testo' },
-  documentTypes: 'Tipi dei documenti',
+  filesHead: 'Documenti e immagini',
   details: 'Dettagli',
   shares: (shares) => `Quote della massa: ${shares}`,
   recycled: (share) => `${share} riciclato`,
@@ -162,8 +162,8 @@ export const product: ProductWords = {
   yours: 'Articolo già intestato a proprio nome.',
   seeYours: 'Vedi tutti gli articoli posseduti',
   cautions: {
-    unconfirmed: 'L’identità del firmatario non è confermata.',
-    ofModel: 'Vale per il prodotto in generale, non per questo articolo.',
+    unconfirmed: 'L’identità di chi ha firmato il certificato non è confermata.',
+    ofModel: 'Il certificato vale per il prodotto in generale, non per questo articolo.',
   },
   repairAction: 'Richiedi una riparazione',
 }

@@ -100,7 +100,7 @@ export const passport: PassportWords = {
     without: {
       head: 'Sin enlace',
       text: (brand) =>
-        `Inicie sesión con su correo electrónico o su teléfono. Si ${brand} los conoce por su compra, el artículo es suyo al momento. Si no, puede pedírselo a ${brand}.`,
+        `Inicie sesión. Si ${brand} conoce su dirección o su teléfono por su compra, el artículo es suyo al momento. Si no, puede pedírselo a ${brand}.`,
     },
   },
   onChain: 'En la blockchain',

@@ -146,7 +146,7 @@ export const product: ProductWords = {
     pip: 'Sobre el producto',
   },
   files: { picture: 'imagen', video: 'vídeo', sound: 'audio', table: 'tabla', text: 'texto' },
-  documentTypes: 'Tipos de sus documentos',
+  filesHead: 'Sus documentos e imágenes',
   details: 'Detalles',
   shares: (shares) => `Proporciones de su masa: ${shares}`,
   recycled: (share) => `${share} reciclado`,
@@ -161,8 +161,8 @@ export const product: ProductWords = {
   yours: 'Este artículo es suyo.',
   seeYours: 'Ver todo lo que tiene',
   cautions: {
-    unconfirmed: 'La identidad del firmante no está confirmada.',
-    ofModel: 'Vale para el producto en general, no para este artículo.',
+    unconfirmed: 'La identidad de quien firmó el certificado no está confirmada.',
+    ofModel: 'El certificado vale para el producto en general, no para este artículo.',
   },
-  repairAction: 'Reparar',
+  repairAction: 'Solicitar una reparación',
 }

@@ -28,8 +28,12 @@ const messagesJson = declareOperation({
   document: { tag: 'Development', summary: 'Messages, as JSON', isHidden: true },
 }).withReadHandler(async ({ work, request }) => {
   assertLocalCaller(request)
-  const messages = JSON.stringify(await listNewestMessages(work.trx, work.context))
-  return answerText(messages, 'application/json; charset=utf-8', { 'Cache-Control': 'no-store' })
+  const messages = await listNewestMessages(work.trx, work.context)
+  return answerText(
+    JSON.stringify(messages.map(({ hasHtml: _, ...message }) => message)),
+    'application/json; charset=utf-8',
+    { 'Cache-Control': 'no-store' },
+  )
 })
 
 const messagesPage = declareOperation({
@@ -79,12 +83,12 @@ const renderOutbox = (messages: readonly OutboxMessage[]) =>
 ${messages.length === 0 ? html`<p>Nothing was sent yet.</p>` : messages.map(renderMessage)}`,
   )
 
-const renderMessage = ({ id, to, channel, subject, text: body, at }: OutboxMessage): Markup =>
+const renderMessage = ({ id, to, channel, subject, text: body, at, hasHtml }: OutboxMessage): Markup =>
   html`<article class="card" id="m-${id}">
 <h2>${subject || (channel === 'sms' ? 'Text message' : 'No subject')}</h2>
 <p class="quiet">${channel === 'sms' ? 'Text' : 'Mail'} to ${to}, <time datetime="${at}">${at}</time></p>
 <pre>${body || 'Delivered; the text was cleared.'}</pre>
-${channel === 'email' && body !== '' && html`<p><a href="/dev/outbox/${id}">See it as HTML</a></p>\n`}</article>`
+${hasHtml && html`<p><a href="/dev/outbox/${id}">See it as HTML</a></p>\n`}</article>`
 
 /** The pages that show mails and text messages in development; in production they do not exist (404). */
 export const outboxOperations: Operation[] = [messagesJson, messagesPage, mailPage]

@@ -42,13 +42,15 @@ export function renderProof(view: PassportPage, reader: PassportReader, facts: M
   const { standing, hosted } = proof
   const phrases = words[reader.language]
   const { head, text } = phrases.standing[standing]
-  const caution = standing === 'verified' ? findCaution(view) : null
-  const tone = caution === null ? tones[standing] : 'plain'
+  const cautions = standing === 'verified' ? listCautions(view) : []
+  // The page warns of a withdrawn batch or model above; its certificate is no reason to trust it then.
+  const isTrusted = cautions.length === 0 && view.withdrawals.length === 0
+  const tone = standing === 'verified' && !isTrusted ? 'plain' : tones[standing]
   const wrong = proof.checks.filter(({ ok }) => ok === false)
   const open = proof.checks.filter(({ ok }) => ok === null)
   const sentence = standing === 'unreachable' && hosted ? phrases.hostedOutOfReach : text(organizationName)
   return html`<section class="proof ${tone}" aria-labelledby="proof">
-<details${tone === 'bad' && html` open`}><summary><h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>${caution && html` <span class="quiet">${phrases.product.cautions[caution]}</span>`}</summary>
+<details${tone === 'bad' && html` open`}><summary><h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>${cautions.map((caution) => html` <span class="quiet">${phrases.product.cautions[caution]}</span>`)}</summary>
 ${standing === 'verified' && renderSignature(view, reader.language)}
 <p>${sentence}</p>
 ${standing === 'failed' && html`<ul>${wrong.map(({ check }) => html`<li>${phrases.checks[check].bad}</li>`)}</ul>`}
@@ -67,13 +69,12 @@ ${facts}</details>
 }
 
 /**
- * Finds why a certificate in order is no reason to trust the item in hand: it is about another passport than the one
- * that was scanned, or whoever signed it has proven nothing but a name.
+ * Lists why a certificate in order is no reason to trust the item in hand: the page is that of its model or batch because
+ * nobody has registered the number that was scanned, or whoever signed it has proven nothing but a name.
  */
-function findCaution({ proof, publisher, unregistered }: PassportPage): 'unconfirmed' | 'ofModel' | null {
-  if (!hasNoNumbers(unregistered)) return 'ofModel'
+function listCautions({ proof, publisher, unregistered }: PassportPage): ('ofModel' | 'unconfirmed')[] {
   const isProven = (proof.issuer?.domain ?? publisher.domain ?? publisher.gtin) !== null
-  return isProven ? null : 'unconfirmed'
+  return [...(hasNoNumbers(unregistered) ? [] : ['ofModel' as const]), ...(isProven ? [] : ['unconfirmed' as const])]
 }
 
 /** Renders who signed, and when. A name counts as nobody's before its domain is proven. */
@@ -82,7 +83,9 @@ function renderSignature({ passport, proof, publisher }: PassportPage, language:
   const domain = proof.issuer?.domain ?? publisher.domain
   const day = passport.certifiedAt === null ? null : formatDay(passport.certifiedAt, language)
   if (day === null) return false
-  return html`<p>${domain === null ? signedByName(publisher.name, day) : signedByDomain(domain, day)}</p>`
+  // The operator has confirmed the name of whoever owns the GTIN.
+  const proven = domain ?? (publisher.gtin === null ? null : publisher.name)
+  return html`<p>${proven === null ? signedByName(publisher.name, day) : signedByDomain(proven, day)}</p>`
 }
 
 function renderCertificate(

@@ -7,7 +7,7 @@ import { isNotInOrder, renderProof, type PassportReader } from './passport.proof
 import { formatDay, renderValue } from './passport.values.ts'
 import { getReportAddress } from './report.views.ts'
 import { renderGallery } from './product/gallery.views.ts'
-import { findRepairAddress, renderDocumentTypes } from './product/links.views.ts'
+import { findRepairAddress, renderFiles } from './product/links.views.ts'
 import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
 import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
@@ -68,7 +68,7 @@ function renderPassport(view: PassportPage, reader: PassportReader, wrongLink: b
   const { application, title } = view
   const phrases = words[reader.language]
   const gallery = renderGallery(view, reader)
-  const facts = html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`
+  const facts = html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderFiles(view, reader)}`
   const proof = renderProof(view, reader, facts)
   const isWarning = isNotInOrder(view.proof.standing)
   const actions = renderActions(view, reader)
@@ -92,23 +92,26 @@ ${renderSections(view, reader)}
 </div>
 ${mayClaim(view) && renderClaimForm(view, reader, wrongLink)}
 ${renderHelp(application, reader)}
-<p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}${!view.isOwn && renderRepairLink(view, reader, 'way')}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
+<p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}${!isOwnersTurn(view) && renderRepairLink(view, reader, 'way')}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
 }
 
 /** Whether something shown above the product speaks against it: what is proven of its publisher reassures nobody then. */
 const hasWarning = ({ proof, withdrawals, unregistered }: PassportPage): boolean =>
   isNotInOrder(proof.standing) || withdrawals.length > 0 || !hasNoNumbers(unregistered)
 
-/** Whether the page offers a claim: nobody is invited to own what the check of its certificate speaks against. */
+/** Whether the page offers a claim: it invites nobody to own what the check of its certificate speaks against. */
 const mayClaim = ({ claimable, proof }: PassportPage): boolean => claimable && !isNotInOrder(proof.standing)
+
+/** Whether the reader owns the passport and can do what owners do. */
+const isOwnersTurn = ({ isOwn, passport }: PassportPage): boolean => isOwn && passport.status === 'claimed'
 
 /** Renders what a reader can do with the product first: claim it, or as its owner pass it on or have it repaired. */
 function renderActions(view: PassportPage, reader: PassportReader): Markup | false {
-  const { passport, isOwn } = view
+  const { passport } = view
   const { claim, owning, passingOn } = words[reader.language]
   if (mayClaim(view))
     return html`<p><a class="button" href="${keepLanguage(`/claim?passport=${passport.id}`, reader)}">${owning.action}</a> <a class="button plain" href="#claim">${claim.withLink}</a></p>`
-  if (!isOwn || passport.status !== 'claimed') return false
+  if (!isOwnersTurn(view)) return false
   return html`<p><a class="button plain" href="${keepLanguage(getOfferAddress(passport.id), reader)}">${passingOn.action}</a> ${renderRepairLink(view, reader, 'button plain')}</p>`
 }
 

@@ -71,22 +71,30 @@ describeInBrowser('The page of a buyer', function () {
     const email = createEmail('buyer')
     const buyer = await buildBuyer(shop, email)
     const sheet = await buildSheet(shop, { passportsFields: [{ name: 'front', type: 'image' }] })
-    const front = 'https://example.com/front.png'
-    const passport = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: email, fields: { front } })
-    await insertHeldPictures((await getOperator()).db, shop.organization, [front], Buffer.from('a picture'))
-    const { body } = await buyer.post('/v1/dpp/claim', { passport: passport.id })
-    expect((await waitForJob(buyer, `/v1/dpp/claim/${body['jobId']}/status`)).status).to.equal('completed')
+    const pictures = ['sand', 'ink'].map((colour) => `https://example.com/${colour}.png`)
+    const owned: string[] = []
+    for (const front of pictures) {
+      const { id } = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: email, fields: { front } })
+      const { body } = await buyer.post('/v1/dpp/claim', { passport: id })
+      expect((await waitForJob(buyer, `/v1/dpp/claim/${body['jobId']}/status`)).status).to.equal('completed')
+      owned.unshift(id)
+    }
+    await insertHeldPictures((await getOperator()).db, shop.organization, pictures, Buffer.from('a picture'))
     const cookie = `tessera.user=${await readToken(shop.application, email)}`
     const page = await openPage(`${me}?lang=fr`, { cookie })
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('À vous chez Alba Bags')
-    expect(await page.locator('.owned li').allInnerTexts()).to.have.length(1)
-    // The picture comes from us, so that its host does not learn who looks at what they own.
-    expect(await page.locator('.owned img').getAttribute('src')).to.match(
-      new RegExp(`^/p/${passport.id}/pictures/[0-9a-f]{64}[.]webp$`),
+    expect(await page.locator('.owned li').allInnerTexts()).to.have.length(2)
+    // The pictures come from us, so that their host does not learn who looks at what they own.
+    const sources = await page
+      .locator('.owned img')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('src') ?? ''))
+    expect(sources.map((source) => source.replace(/[0-9a-f]{64}/, '…'))).to.deep.equal(
+      owned.map((id) => `/p/${id}/pictures/….webp`),
     )
+    for (const source of sources) expect((await createApiClient().get(source)).status).to.equal(200)
     await takePicture(page, 'me-fr', true)
-    await follow(page.getByRole('link', { name: 'Bag', exact: true }))
-    expect(page.url()).to.equal(`${platform.api}/p/${passport.id}?lang=fr`)
+    await follow(page.getByRole('link', { name: 'Bag', exact: true }).first())
+    expect(page.url()).to.equal(`${platform.api}/p/${owned[0]}?lang=fr`)
     const other = await dressUp(await buildShop(), {})
     await goTo(page, `${me}?application=${other}`)
     expect(await page.getByLabel('Your e-mail address').count()).to.equal(1)

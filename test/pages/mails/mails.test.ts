@@ -73,6 +73,9 @@ describe('Mails as HTML', () => {
     expect(mail.html).to.not.contain('tracker.example')
     expect(mail.html).to.contain('&lt;img src=x onerror=alert(1)&gt; &quot;Alba&quot; www evil example')
     for (const text of Object.values(brandTexts.en)) expect(mail.html).to.not.contain(text)
+    // Whoever is sent a code has not asked for the words of the brand: none of them may become a link.
+    for (const said of [mail.html, mail.text, mail.subject])
+      expect(said).to.contain('www evil example').and.not.contain('www.evil.example')
     expect(listAddresses(mail)).to.deep.equal([])
     const { db } = await getOperator()
     expect(await listPictures(db, shop.organization), 'a worker fetches it').to.deep.equal([logoUrl])

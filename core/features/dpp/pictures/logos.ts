@@ -7,7 +7,7 @@ import { namePictures } from './pictures.store.ts'
 
 /**
  * Finds the logo of an application at addresses of ours that stand for no passport; null if it has none, or none yet. A
- * logo that nobody has fetched is fetched soon.
+ * logo that nobody has fetched is fetched soon, and one that mails show is kept and fetched again like that of a page.
  */
 export async function findLogo(
   trx: Knex,
@@ -16,10 +16,9 @@ export async function findLogo(
 ): Promise<ServedPicture | null> {
   const { logoUrl } = theme
   if (!isHttpsUrl(logoUrl)) return null
-  const forms = (await readForms(trx, organization, [logoUrl])).get(logoUrl)
-  if (forms) return servePicture(`/assets/logos/${id}`, forms)
   await namePictures(trx, context, organization, [logoUrl])
-  return null
+  const forms = (await readForms(trx, organization, [logoUrl])).get(logoUrl)
+  return forms ? servePicture(`/assets/logos/${id}`, forms) : null
 }
 
 /**

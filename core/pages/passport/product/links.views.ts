@@ -2,23 +2,21 @@ import type { LabelledValue, PassportPage } from '../../../features/dpp/index.ts
 import { words } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { PassportReader } from '../passport.proof.ts'
-import { getText, listElements } from './members.ts'
-import { findPurpose } from './purposes.ts'
+import { getMemberLabel, getText, listElements } from './members.ts'
+import { isRepairService } from './purposes.ts'
 
-/** Lists the links among values and their members that say their types. */
-const listTypedLinks = (values: readonly LabelledValue[]): LabelledValue[] =>
-  values.flatMap((value) => [
-    ...(getText(value, 'linkURL') !== null && listTypes(value).length > 0 ? [value] : []),
-    ...listTypedLinks(value.members ?? []),
-  ])
+/** Lists the links among values and their members. */
+const listLinks = (values: readonly LabelledValue[]): LabelledValue[] =>
+  values.flatMap((value) => [...(getText(value, 'linkURL') !== null ? [value] : []), ...listLinks(value.members ?? [])])
 
-const listTypes = (link: LabelledValue): string[] =>
-  ['mediaType', 'linkType', 'digestMultibase'].flatMap((name) => getText(link, name) ?? [])
+/** What programs read of a link. */
+const factNames = ['mediaType', 'linkType', 'digestMultibase']
 
-function renderAnchor(link: LabelledValue): Markup | string | null {
+function renderAnchor(link: LabelledValue): Markup {
   const address = getText(link, 'linkURL')
   const name = getText(link, 'linkName') ?? address
-  if (address === null || !/^https:/i.test(address)) return name
+  if (address === null || !/^https:/i.test(address))
+    return html`${name}${address !== name && html` <code>${address}</code>`}`
   return html`<a href="${address}" rel="noopener nofollow">${name}</a>`
 }
 
@@ -26,21 +24,25 @@ function renderAnchor(link: LabelledValue): Markup | string | null {
 export function findRepairAddress(product: readonly LabelledValue[]): string | null {
   const documents = listElements(product.find(({ name }) => name === 'relatedDocument'))
   const isForRepair = (link: LabelledValue) =>
-    findPurpose(getText(link, 'linkName') ?? '', getText(link, 'linkType')) === 'repair'
+    isRepairService(getText(link, 'linkName') ?? '', getText(link, 'linkType'))
     && /^https:/i.test(getText(link, 'linkURL') ?? '')
   const link = documents.find(isForRepair)
   return link === undefined ? null : getText(link, 'linkURL')
 }
 
 /**
- * Renders the types of the documents and pictures of a product as programs name them, with the hash of a file where the
- * brand names it, for experts; nothing if none says them.
+ * Renders the documents and pictures of a product for experts: their addresses, and their types and hashes as programs
+ * read them. Nothing if it has none.
  */
-export function renderDocumentTypes({ product }: PassportPage, { language }: PassportReader): Markup | false {
-  const links = listTypedLinks(product)
+export function renderFiles({ product }: PassportPage, { language }: PassportReader): Markup | false {
+  const links = listLinks(product)
+  const renderFact = (link: LabelledValue, name: string) => {
+    const fact = getText(link, name)
+    return fact !== null && html`${getMemberLabel(name, language)} <code>${fact}</code><br>`
+  }
   return (
     links.length > 0
-    && html`<h3>${words[language].product.documentTypes}</h3>
-<dl>${links.map((link) => html`<div><dt>${renderAnchor(link)}</dt><dd>${listTypes(link).map((type) => html`<code>${type}</code> `)}</dd></div>`)}</dl>`
+    && html`<h3>${words[language].product.filesHead}</h3>
+<dl>${links.map((link) => html`<div><dt>${renderAnchor(link)}</dt><dd>${factNames.map((name) => renderFact(link, name))}</dd></div>`)}</dl>`
   )
 }

@@ -49,6 +49,16 @@ export function findPurpose(text: string, linkType: string | null = null): Purpo
   return linkTypes.get(type) ?? purposeWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
 }
 
+/** Names of what leads to a repair, in the languages in which brands write them. */
+const repairNames = /\b(?:repair(?!ed)|reparatur|réparation|riparazion|reparaci[oó]n)/i
+
+/**
+ * Checks whether a document leads to where a product is repaired. Much else is of use for repairs, such as spare parts or
+ * a warranty, and is no repair. Source: GS1 Web Vocabulary, `serviceInfo`.
+ */
+export const isRepairService = (text: string, linkType: string | null): boolean =>
+  linkType === null ? repairNames.test(text) : getTypeName(linkType) === 'serviceInfo'
+
 /** Says in words what a document is, by its link type; null where there are none, because a type is for programs. */
 export const describeLinkType = (linkType: string | null, language: Language): string | null =>
   linkType === null ? null : (findWord(words[language].product.linkTypes, getTypeName(linkType)) ?? null)

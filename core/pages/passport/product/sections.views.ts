@@ -208,7 +208,7 @@ function renderPurpose(
   // The elements of a list that is certified as a whole have no marks of their own.
   const links = listElements(documents)
     .filter((link) => findPurpose(getText(link, 'linkName') ?? '', getText(link, 'linkType')) === purpose)
-    .filter((link) => !isShownInGallery(view, link))
+    .filter((link) => purpose !== 'other' || !isShownInGallery(view, link))
     .map((link) => (documents?.certified ? { ...link, certified: documents.certified } : link))
   const own = values.get(purpose) ?? []
   // A value that is no list of documents is shown as it is.
