@@ -234,7 +234,7 @@ describe('Looks of an application', () => {
     const page = await visitor.get(`/p/${id}?lang=en`)
     expect(readText(page)).to.contain('Leather care Instructions, PDF')
     const [, experts = ''] = page.text.split('For experts')
-    expect(experts).to.contain('<code>application/pdf</code> <code>gs1:instructions</code>')
+    expect(experts).to.contain('File type <code>application/pdf</code><br>Kind of link <code>gs1:instructions</code>')
     expect(page.text.split('application/pdf')).to.have.length(2)
     const [, origin = ''] = /<h2>Origin([^]*?)<\/section>/.exec(page.text) ?? []
     expect(origin.split('certified')).to.have.length(2)
