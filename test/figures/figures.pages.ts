@@ -6,7 +6,7 @@ interface PageFigures {
   kilobits: number
   rounds: number
   figures: {
-    look: 'first' | 'again'
+    look: 'first' | 'again' | 'dressed'
     requests: number
     bytes: number
     secondsToFirstPaint: { p50: number; max: number }
@@ -25,7 +25,11 @@ interface ShopperFigures {
   rows: { task: string; clicks: number; fields: number; pages: number; seconds: number }[]
 }
 
-const lookLabels = { first: 'The first time', again: 'Again, when nothing has changed' }
+const lookLabels = {
+  first: 'The first time',
+  again: 'Again, when nothing has changed',
+  dressed: 'The first time, with a font of the brand and its pictures',
+}
 
 /** The writers of figures of pages, by the name of their file. */
 export const pageWriters: Record<string, (text: string) => string> = {
