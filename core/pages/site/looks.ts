@@ -92,15 +92,15 @@ export interface LooksOwner {
 }
 
 /**
- * Renders the head's link to the looks of an application; nothing if it has our own. The font is named here too, so
- * that a browser does not wait for the style sheet before it loads it.
+ * Renders the head's link to the looks of an application; nothing if it has our own. The font is not loaded ahead: on a
+ * slow line it would take the room of the style sheet, without which no text is shown.
  */
 export function renderLooks({ slug, theme }: LooksOwner, { looks }: PageReader): Markup | false {
   if (looks) return looks
   const { mode, primaryColor, secondaryColor, look, googleFont } = theme
   const font = findFont(googleFont)
   if (!font && (mode ?? primaryColor ?? secondaryColor ?? look) === undefined) return false
-  return html`${font && html`<link rel="preload" href="${font.address}" as="font" type="font/woff2" crossorigin>\n`}<link rel="stylesheet" href="/me/looks.css?application=${slug}">\n`
+  return html`<link rel="stylesheet" href="/me/looks.css?application=${slug}">\n`
 }
 
 /** Renders the logo of an application; nothing if it has none. */

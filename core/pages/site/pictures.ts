@@ -8,13 +8,14 @@ export interface PictureOptions {
   sizes: string
   /** The room on the page in pixels, which the attributes `width` and `height` say before it is loaded. */
   room: { width: number; height: number }
-  /** Whether readers see it as soon as the page opens. Any other one is loaded when it comes near. */
+  /** Whether readers see it as soon as the page opens, so that it is loaded before others. */
   isFirst?: boolean
   className?: string
 }
 
 /**
- * Renders a picture of a brand from our own addresses, of which browsers choose the size that they need.
+ * Renders a picture of a brand from our own addresses, of which browsers choose the size that they need. None is loaded
+ * before the page is laid out: on a slow line pictures would hold up the text.
  * Source: HTML, "The img element"; "Lazy loading attributes".
  */
 export function renderServedPicture(
@@ -25,7 +26,7 @@ export function renderServedPicture(
   const scale = Math.min(1, room.width / largest.width, room.height / largest.height)
   const [width, height] = [largest.width, largest.height].map((side) => Math.max(1, Math.round(side * scale)))
   const sources = picture.map((form) => `${form.path} ${form.width}w`).join(', ')
-  return html`<img${className !== undefined && html` class="${className}"`} src="${largest.path}"${picture.length > 1 && html` srcset="${sources}" sizes="${sizes}"`} width="${width}" height="${height}" alt="${alt}" decoding="async"${isFirst ? html` fetchpriority="high"` : html` loading="lazy"`}>`
+  return html`<img${className !== undefined && html` class="${className}"`} src="${largest.path}"${picture.length > 1 && html` srcset="${sources}" sizes="${sizes}"`} width="${width}" height="${height}" alt="${alt}" decoding="async"${isFirst && html` fetchpriority="high"`} loading="lazy">`
 }
 
 /** Returns the largest size of a picture. */
