@@ -78,7 +78,8 @@ describe('Looks of an application', () => {
     for (const address of listPages('de')) {
       const page = await visitor.get(address)
       expect(page.text, address).to.contain(`<link rel="stylesheet" href="/me/looks.css?application=${slug}">`)
-      expect(page.text, address).to.contain(`href="${font}" as="font"`)
+      // On a slow line a font that is loaded ahead would hold up the style sheet.
+      expect(page.text, address).to.not.contain(font)
       expect(page.headers['content-security-policy'], address).to.contain("font-src 'self'")
       // German is not offered, so that the first of the languages stands in for it.
       expect(page.text, address).to.contain('<html lang="fr">').and.to.not.contain('hreflang="de"')
