@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { answerText } from '../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
+import { immutable } from '../site/served-files.ts'
 
 /**
  * The library that shows the reference: Scalar's API reference (MIT), as `@scalar/fastify-api-reference` carries it.
@@ -79,7 +80,5 @@ export const libraryOperation: Operation = declareOperation({
   transport: { page: true, isFile: true },
   document: { tag: 'Pages', summary: 'The library of the API reference' },
 }).withReadHandler(async () =>
-  answerText(await (librarySource ??= readLibrary()), 'text/javascript; charset=utf-8', {
-    'Cache-Control': 'public, max-age=31536000, immutable',
-  }),
+  answerText(await (librarySource ??= readLibrary()), 'text/javascript; charset=utf-8', immutable),
 )

@@ -1,13 +1,9 @@
 import { readLogoForm } from '../../features/dpp/index.ts'
-import { answerBytes } from '../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
-import { createNotFoundProblem } from '../../kernel/problem.ts'
-import { string, uuid } from '../../kernel/schema.ts'
+import { uuid } from '../../kernel/schema.ts'
+import { answerSize, getSizeHash, sizeName } from '../site/served-files.ts'
 
-/**
- * The logo of an application in one size, for mails, which belong to no passport. The address names a hash of the content,
- * so that it never changes. A picture does nothing by itself, also where a browser opens it alone.
- */
+/** The logo of an application in one size, for mails, which belong to no passport. */
 const logoOperation = declareOperation({
   id: 'asset_logo_v1',
   method: 'GET',
@@ -15,17 +11,12 @@ const logoOperation = declareOperation({
   access: 'public',
   params: {
     id: uuid('The application.'),
-    name: string('SHA-256 of the picture in hexadecimal, with its ending.', { pattern: '^[0-9a-f]{64}[.]webp$' }),
+    name: sizeName,
   },
   returns: { 200: { type: 'image/webp', description: 'The picture.' } },
   document: { tag: 'Pages', summary: 'The logo of an application in one size', isHidden: true },
-}).withReadHandler(async ({ params: { id, name }, work: { context } }) => {
-  const picture = await readLogoForm(context.db, id, name.replace('.webp', ''))
-  if (!picture) throw createNotFoundProblem()
-  return answerBytes(picture, 'image/webp', {
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Cache-Control': 'public, max-age=31536000, immutable',
-  })
-})
+}).withReadHandler(async ({ params: { id, name }, work: { context } }) =>
+  answerSize(await readLogoForm(context.db, id, getSizeHash(name))),
+)
 
 export const logoOperations: Operation[] = [logoOperation]

@@ -4,6 +4,7 @@ import { findLogo, type ServedPicture } from '../../features/dpp/index.ts'
 import { formatPlainName } from '../../features/identity/index.ts'
 import type { Mail } from '../../kernel/ports/messenger.ts'
 import type { Context } from '../../kernel/work.ts'
+import { fitIntoRoom, getLargestForm } from '../site/pictures.ts'
 import { renderMailDocument, type MailLogo, type MailSender } from './mails.views.ts'
 
 /** The parts of a process that a mail is rendered with. */
@@ -44,9 +45,7 @@ const logoRoom = { width: 192, height: 64 }
 /** Chooses the size of a logo that is sharp on a screen with two points a pixel. A mail has no place for several. */
 function chooseLogo(picture: ServedPicture, origin: string): MailLogo {
   const [first] = picture
-  const scale = Math.min(1, logoRoom.width / first.width, logoRoom.height / first.height)
-  const scaleSide = (side: number): number => Math.max(1, Math.round(side * scale))
-  const width = scaleSide(first.width)
-  const form = picture.find((each) => each.width >= 2 * width) ?? picture.at(-1) ?? first
-  return { address: `${origin}${form.path}`, width, height: scaleSide(first.height) }
+  const sides = fitIntoRoom(first, logoRoom)
+  const form = picture.find((each) => each.width >= 2 * sides.width) ?? getLargestForm(picture)
+  return { address: `${origin}${form.path}`, ...sides }
 }

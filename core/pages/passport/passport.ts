@@ -21,6 +21,7 @@ import { cardOperation } from './card/card.ts'
 import { renderSharedHead } from './passport.head.ts'
 import { renderLanguageLinks, renderPassportPage } from './passport.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
+import { answerSize, getSizeHash, picturePolicy, sizeName } from '../site/served-files.ts'
 
 const tag = 'Pages'
 
@@ -87,12 +88,6 @@ const embeddedPictureOperation = declareOperation({
   return answerBytes(picture.bytes, picture.type, picturePolicy)
 })
 
-/** A picture does nothing by itself, also where a browser opens it alone. */
-const picturePolicy = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
-
-/** What an address names by a hash of its content never changes. Source: RFC 8246. */
-const immutable = { 'Cache-Control': 'public, max-age=31536000, immutable' }
-
 /** A picture of the product or the logo, in one of the sizes that were made of what its brand has at an address. */
 const servedPictureOperation = declareOperation({
   id: 'passport_picture_form_v1',
@@ -101,15 +96,13 @@ const servedPictureOperation = declareOperation({
   access: 'public',
   params: {
     id: uuid('The passport.'),
-    name: string('SHA-256 of the picture in hexadecimal, with its ending.', { pattern: '^[0-9a-f]{64}[.]webp$' }),
+    name: sizeName,
   },
   returns: { 200: { type: 'image/webp', description: 'The picture.' } },
   document: { tag, summary: 'A picture of a passport in one size', isHidden: true },
-}).withReadHandler(async ({ params: { id, name }, work: { context } }) => {
-  const picture = await readServedForm(context.db, id, name.replace('.webp', ''))
-  if (!picture) throw createNotFoundProblem()
-  return answerBytes(picture, 'image/webp', { ...picturePolicy, ...immutable })
-})
+}).withReadHandler(async ({ params: { id, name }, work: { context } }) =>
+  answerSize(await readServedForm(context.db, id, getSizeHash(name))),
+)
 
 /** The credential as a token; it has an address of its own because a link cannot ask for a media type. */
 const credentialTokenOperation = declareOperation({

@@ -5,6 +5,7 @@ import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import { string } from '../../kernel/schema.ts'
 import { fontFamilies, type FontFamily } from '../../features/applications/index.ts'
+import { immutable } from './served-files.ts'
 
 /** The parts of a family that are served. A browser loads the second one only for letters that the first one lacks. */
 const subsets = ['latin', 'latin-ext'] as const
@@ -56,22 +57,19 @@ export interface Font {
   /** The value of `font-family`. */
   stack: string
   isDisplay: boolean
-  /** The address of the file that a page needs first. */
-  address: string
 }
 
 /** Finds a family; null for one that the platform does not serve, as a theme that is older than the list may name. */
 export function findFont(family: string | undefined): Font | null {
   const files = filesByFamily.get(family ?? '')
-  const [first] = files ?? []
-  if (!files || !first) return null
+  if (!files) return null
   const { isDisplay, fallback } = families[family as FontFamily]
   const faces = files.map(
     (file) =>
       `@font-face { font-family: ${family}; src: url(${getAddress(file)}) format(woff2); font-weight: 100 900; font-display: swap; unicode-range: ${file.range}; }\n`,
   )
   const stack = `${family}, ${fallback === 'serif' ? 'Georgia, serif' : 'system-ui, sans-serif'}`
-  return { faces: faces.join(''), stack, isDisplay, address: getAddress(first) }
+  return { faces: faces.join(''), stack, isDisplay }
 }
 
 /** A file of a font. Its address changes with its bytes, so that a browser never has to ask for it again. */
@@ -86,7 +84,7 @@ const fontOperation = declareOperation({
 }).withReadHandler(async ({ params }) => {
   const file = filesByName.get(params.file)
   if (!file) throw createNotFoundProblem()
-  return answerBytes(file.bytes, 'font/woff2', { 'Cache-Control': 'public, max-age=31536000, immutable' })
+  return answerBytes(file.bytes, 'font/woff2', immutable)
 })
 
 export const fontOperations: Operation[] = [fontOperation]

@@ -7,7 +7,7 @@ export interface PictureOptions {
   /** How wide it is on the page, as CSS lengths with their conditions. */
   sizes: string
   /** The room on the page in pixels, which the attributes `width` and `height` say before it is loaded. */
-  room: { width: number; height: number }
+  room: Sides
   /** Whether readers see it as soon as the page opens, so that it is loaded before others. */
   isFirst?: boolean
   className?: string
@@ -23,10 +23,22 @@ export function renderServedPicture(
   { alt, sizes, room, isFirst = false, className }: PictureOptions,
 ): Markup {
   const largest = getLargestForm(picture)
-  const scale = Math.min(1, room.width / largest.width, room.height / largest.height)
-  const [width, height] = [largest.width, largest.height].map((side) => Math.max(1, Math.round(side * scale)))
+  const { width, height } = fitIntoRoom(largest, room)
   const sources = picture.map((form) => `${form.path} ${form.width}w`).join(', ')
   return html`<img${className !== undefined && html` class="${className}"`} src="${largest.path}"${picture.length > 1 && html` srcset="${sources}" sizes="${sizes}"`} width="${width}" height="${height}" alt="${alt}" decoding="async"${isFirst && html` fetchpriority="high"`} loading="lazy">`
+}
+
+/** The sides of a picture or of the room for it, in pixels. */
+interface Sides {
+  width: number
+  height: number
+}
+
+/** Scales a picture down until it fits into a room, and never up. */
+export function fitIntoRoom(picture: Sides, room: Sides): Sides {
+  const scale = Math.min(1, room.width / picture.width, room.height / picture.height)
+  const scaleSide = (side: number) => Math.max(1, Math.round(side * scale))
+  return { width: scaleSide(picture.width), height: scaleSide(picture.height) }
 }
 
 /** Returns the largest size of a picture. */

@@ -14,6 +14,7 @@ import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import { string, uuid } from '../../../kernel/schema.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { getPalette } from '../../site/looks.ts'
+import { immutable } from '../../site/served-files.ts'
 
 /** Rises with every change of how cards are drawn, so that those from before are not shown any more. */
 const designVersion = 1
@@ -102,5 +103,5 @@ export const cardOperation = declareOperation({
   if (name !== `${hash}.jpg`) return answerRedirect(getCardPath(view), { 'Cache-Control': 'no-cache' })
   const card =
     (await readCard(context.db, { organization: view.organization, hash })) ?? (await drawInTurn(context, view, hash))
-  return answerBytes(card, 'image/jpeg', { 'Cache-Control': 'public, max-age=31536000, immutable' })
+  return answerBytes(card, 'image/jpeg', immutable)
 })
