@@ -38,6 +38,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   loyalty_cards: 'features/loyalty/cards',
   card_registrations: 'features/loyalty/cards',
   card_updates: 'features/loyalty/cards',
+  card_messages: 'features/loyalty/cards',
   campaigns: 'features/loyalty/campaigns',
   campaign_deliveries: 'features/loyalty/campaigns',
   campaign_holdouts: 'features/loyalty/campaigns',

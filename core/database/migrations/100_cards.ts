@@ -51,9 +51,7 @@ export async function up(knex: Knex): Promise<void> {
       -- When what it shows last changed.
       changed_at timestamptz(3) not null default clock_timestamp(),
       -- The newest message on it.
-      campaign uuid,
-      headline text,
-      body text,
+      message uuid,
       -- When it was notified, the newest first: those that the cap can still count.
       notices timestamptz(3)[] not null default '{}',
       created_at timestamptz(3) not null default now(),
@@ -61,6 +59,16 @@ export async function up(knex: Knex): Promise<void> {
     ) with (fillfactor = 60);
     create index if not exists loyalty_cards_application on loyalty_cards (application, channel);
     create index if not exists loyalty_cards_organization on loyalty_cards (organization);
+
+    create table if not exists card_messages (
+      -- That of the campaign.
+      id uuid primary key,
+      organization uuid not null,
+      application uuid not null,
+      headline text not null,
+      body text not null
+    );
+    create index if not exists card_messages_organization on card_messages (organization);
 
     -- Phones that have an Apple card.
     create table if not exists card_registrations (
@@ -123,7 +131,7 @@ export async function down(knex: Knex): Promise<void> {
     alter table messages add constraint messages_channel_check check (channel in ('email', 'sms'));
     drop trigger note_card_update on accounts;
     drop function note_card_update();
-    drop table card_updates, card_registrations, loyalty_cards, loyalty_members, wallet_credentials;
+    drop table card_updates, card_registrations, card_messages, loyalty_cards, loyalty_members, wallet_credentials;
     alter table accounts drop column has_apple_card, drop column has_google_card, drop column last_visit_at;
   `)
 }

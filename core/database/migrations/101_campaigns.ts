@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 
 /**
  * Campaigns: messages to cards. The audience is frozen as rows, a delivery for each account and channel, which workers
- * take in slices. Rows of deliveries leave room in their pages, because each changes three times.
+ * take in slices. Rows of deliveries leave room in their pages, because each of them changes.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -19,7 +19,7 @@ export async function up(knex: Knex): Promise<void> {
       status text not null check (status in ('draft', 'scheduled', 'sending', 'sent', 'finished')),
       send_at timestamptz(3),
       scheduled_immediately boolean not null default false,
-      -- Accounts that it is for, those among them that are held back.
+      -- Accounts that it is for, and those among them that get nothing, to compare with.
       audience_size int,
       holdout_size int not null default 0,
       -- As the settings were when it was sent.
@@ -27,6 +27,8 @@ export async function up(knex: Knex): Promise<void> {
       -- The job that sends it.
       job uuid,
       frozen_at timestamptz(3),
+      -- When a wallet took one of its messages last.
+      delivered_at timestamptz(3),
       sent_at timestamptz(3),
       finished_at timestamptz(3),
       -- What became of its deliveries.
@@ -48,8 +50,7 @@ export async function up(knex: Knex): Promise<void> {
       campaign uuid not null references campaigns on delete cascade,
       account uuid not null,
       channel text not null,
-      slice int not null,
-      status text not null check (status in ('pending', 'claimed', 'pushed', 'fetched', 'failed', 'excluded')),
+      status text not null check (status in ('pending', 'pushed', 'fetched', 'failed', 'excluded')),
       -- Why it is excluded.
       reason text check (reason in ('frequency_cap', 'opt_out')),
       -- Why it failed, in the word of the wallet.
@@ -65,15 +66,19 @@ export async function up(knex: Knex): Promise<void> {
       primary key (campaign, account)
     );
 
-    -- Parts of an audience: the accounts of one channel from one to another. A worker has one at a time.
+    -- Parts of an audience that are not done: the accounts of one channel from one to another, exclusive. A worker has one
+    -- at a time.
     create table campaign_slices (
       campaign uuid not null references campaigns on delete cascade,
       slice int not null,
       channel text not null,
       first_account uuid not null,
-      last_account uuid not null,
-      -- The worker's job that has it.
+      -- Null for all that follow.
+      end_account uuid,
+      -- The job that has it.
       job uuid,
+      -- Whether its cards have the message, so that they are only to be pushed.
+      is_noted boolean not null default false,
       due_at timestamptz(3) not null default now(),
       attempts int not null default 0,
       primary key (campaign, slice)

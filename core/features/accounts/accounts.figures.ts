@@ -19,6 +19,8 @@ export interface AccountFigures {
   /** Points that are final on the chain. */
   settled?: bigint
   visits?: number
+  /** When a new visit was. */
+  visitedAt?: Date
 }
 
 /** New figures of an account, and whether they follow from a new entry. */
@@ -70,14 +72,15 @@ async function storeFigures(trx: Knex, figures: readonly ActivityFigures[]): Pro
   const toText = (amount: bigint | undefined) => amount?.toString() ?? null
   const { rows } = await trx.raw<{ rows: CountedAccounts[] }>(
     `with changes as (
-       select * from unnest(?::uuid[], ?::text[]::bigint[], ?::text[]::bigint[], ?::text[]::bigint[], ?::int[], ?::boolean[])
-         as figure (account, points, pending, settled, visits, is_active)),
+       select * from unnest(?::uuid[], ?::text[]::bigint[], ?::text[]::bigint[], ?::text[]::bigint[], ?::int[], ?::timestamptz[],
+         ?::boolean[]) as figure (account, points, pending, settled, visits, visited_at, is_active)),
      ${lockedSql},
      kept as (
        update accounts set points = coalesce(changes.points, accounts.points),
          points_pending = coalesce(changes.pending, accounts.points_pending),
          points_settled = coalesce(changes.settled, accounts.points_settled),
          visits = coalesce(changes.visits, accounts.visits),
+         last_visit_at = greatest(accounts.last_visit_at, changes.visited_at),
          ${createCountingSql('changes.is_active')}
        from changes join locked on locked.id = changes.account where accounts.id = changes.account
        returning new.organization, ${countedSql})
@@ -89,6 +92,7 @@ async function storeFigures(trx: Knex, figures: readonly ActivityFigures[]): Pro
       figures.map(({ pending }) => toText(pending)),
       figures.map(({ settled }) => toText(settled)),
       figures.map(({ visits }) => visits ?? null),
+      figures.map(({ visitedAt }) => visitedAt?.toISOString() ?? null),
       figures.map(({ isActive }) => isActive),
     ] as Knex.RawBinding[],
   )

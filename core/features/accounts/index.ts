@@ -1,5 +1,14 @@
 export { networkNames } from '../../chains/networks.ts'
 export {
+  type AudienceFilter,
+  cardChannels,
+  type CardChannel,
+  createAudienceSql,
+  createChannelReachSql,
+  createReachSql,
+  type StatementPart,
+} from './accounts.audience.ts'
+export {
   type AccountFigures,
   type KeptFigures,
   listFigures,

@@ -12,5 +12,7 @@ export const rooms = [
   'pos',
   'accounts',
   'assignments',
+  'cards',
+  'campaigns',
   'bulk',
 ] as const

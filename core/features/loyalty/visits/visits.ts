@@ -37,7 +37,7 @@ export async function recordVisit(
     { operation, kind: 'visit', book, owner: account, amount: 1n, occurredAt: happenedAt },
   ])
   if (posted?.status !== 'posted') return false
-  const figures = { account, visits: Number(posted.balance.amount), isActive: true }
+  const figures = { account, visits: Number(posted.balance.amount), visitedAt: happenedAt, isActive: true }
   await recordActivity(trx, context, [figures], { isForced: true })
   await rankAccounts(trx, [account], 'visit')
   return true
