@@ -11,6 +11,7 @@ export {
   createEarlierPostingSql,
   createOwnerEntriesSql,
   createPostedBeforeSql,
+  createPostedBetweenSql,
   ownerTotalsSql,
   readLotDates,
   recordedPostingsSql,

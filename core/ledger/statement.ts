@@ -99,3 +99,12 @@ export const createEarlierPostingSql = (row: string): string => `
       and (select e.kind from ledger_entries e where e.id = p.entry) <> all(?::text[])
     order by p.recorded_at desc, p.entry desc limit 1) newest
   where k.subject = ${row}.subject and k.name = any(?::text[])`
+
+/**
+ * Creates the SQL of whether an owner had an entry of a kind that occurred after a time, and at most some days later, in
+ * books of a name. Bindings: the name, the kind, the time, the time again, the days. @param owner the SQL of its id
+ */
+export const createPostedBetweenSql = (owner: string): string => `
+  exists (select from ledger_postings p join ledger_books k on k.id = p.book join ledger_entries e on e.id = p.entry
+    where p.owner = ${owner} and k.name = ? and e.kind = ? and e.occurred_at > ?::timestamptz
+      and e.occurred_at <= ?::timestamptz + make_interval(days => ?))`

@@ -58,11 +58,24 @@ async function enqueue(trx: Knex, job: NewJob): Promise<string> {
     payload,
     countsTowardsLimit = false,
     isHeld = false,
+    dueAt = null,
   } = job
   await trx.raw(
-    `insert into jobs (id, type, organization, application, product, end_user, ${jobStatus.column}, total, payload, counted)
-     values (?, ?, ?, ?, ?, ?, ${jobStatus.target('create')}, ?, ?::jsonb, ?)`,
-    [id, type, organization, application, product, endUser, total, formatJsonb(payload ?? null), countsTowardsLimit],
+    `insert into jobs (id, type, organization, application, product, end_user, ${jobStatus.column}, total, payload, counted,
+       due_at)
+     values (?, ?, ?, ?, ?, ?, ${jobStatus.target('create')}, ?, ?::jsonb, ?, coalesce(?::timestamptz, now()))`,
+    [
+      id,
+      type,
+      organization,
+      application,
+      product,
+      endUser,
+      total,
+      formatJsonb(payload ?? null),
+      countsTowardsLimit,
+      dueAt,
+    ] as Knex.RawBinding[],
   )
   if (isHeld) await trx.raw(`update jobs set due_at = now() + interval '1 year' where id = ?`, [id])
   return id

@@ -66,22 +66,19 @@ export async function up(knex: Knex): Promise<void> {
       primary key (campaign, account)
     );
 
-    -- Parts of an audience that are not done: the accounts of one channel from one to another, exclusive. A worker has one
-    -- at a time.
+    -- Parts of an audience that are not done: the accounts of one channel from one to another. A worker has one at a time.
     create table campaign_slices (
       campaign uuid not null references campaigns on delete cascade,
-      slice int not null,
       channel text not null,
       first_account uuid not null,
-      -- Null for all that follow.
-      end_account uuid,
+      last_account uuid not null,
       -- The job that has it.
       job uuid,
       -- Whether its cards have the message, so that they are only to be pushed.
       is_noted boolean not null default false,
       due_at timestamptz(3) not null default now(),
       attempts int not null default 0,
-      primary key (campaign, slice)
+      primary key (campaign, channel, first_account)
     );
 
     -- When a wallet takes the next messages of an account with it: shared by all processes.

@@ -66,4 +66,5 @@ export {
   type TextName,
   type Theme,
 } from './themes/theme.schema.ts'
+export { getCampaignLimits } from './settings.ts'
 export { toPlainSlug } from './slugs.ts'

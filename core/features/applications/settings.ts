@@ -7,6 +7,12 @@ import type { Theme } from './themes/theme.schema.ts'
 /** Values of members that were never set. */
 export const loyaltyDefaults = { frequencyCapPer24h: 3, conversionWindowDays: 7 } as const
 
+/** Returns how often a card is notified at most, and how long a visit counts as the success of a campaign. */
+export const getCampaignLimits = ({ loyaltySettings }: { loyaltySettings: StoredLoyaltySettings }) => ({
+  frequencyCapPer24h: loyaltySettings.frequencyCapPer24h ?? loyaltyDefaults.frequencyCapPer24h,
+  conversionWindowDays: loyaltySettings.conversionWindowDays ?? loyaltyDefaults.conversionWindowDays,
+})
+
 /** Returns the theme with a patch applied; null in the patch clears a member. */
 export function mergeTheme(theme: Theme, patch: ApplicationPatch['theme']): Theme {
   return mergePatch(theme, patch ?? {})

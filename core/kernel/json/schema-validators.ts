@@ -50,6 +50,10 @@ function compileSchema(schema: object, allErrors: boolean, isUri: (text: string)
   return ajv.addFormat('uuid', uuidPattern).addFormat('uri', isUri).compile(schema)
 }
 
+const instantFormat = formats.default.get('date-time') as { validate(text: string): boolean }
+/** Checks whether a text is an instant with its offset that a date can hold. Source: RFC 3339. */
+export const isInstant = (text: string): boolean => instantFormat.validate(text) && !Number.isNaN(Date.parse(text))
+
 /** Checks whether a text is a URI of RFC 3986. */
 export const isUri = formats.default.get('uri') as (text: string) => boolean
 /** Checks whether a text is a URI that only identifies something and does nothing to those who follow it. */

@@ -16,6 +16,8 @@ export interface NewJob {
   countsTowardsLimit?: boolean
   /** Whether the job does not begin before it is woken, because it gets its units one after the other. */
   isHeld?: boolean
+  /** When the job begins at the earliest; at once by default. Its handler checks the time again: clocks are set. */
+  dueAt?: Date
 }
 
 /** New values for members of a job's result. */

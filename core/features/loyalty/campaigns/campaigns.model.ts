@@ -4,7 +4,7 @@ import { Model } from '../../../database/model.ts'
 import { createScopedEntity } from '../../../database/scoped-entity.ts'
 import type { CardChannel } from '../../accounts/index.ts'
 import type { CampaignState } from './campaigns.machine.ts'
-import type { Targeting } from './campaigns.schema.ts'
+import type { Targeting } from './targeting.schema.ts'
 
 /** A message to the cards of an application's customers. */
 export class CampaignModel extends Model {
@@ -17,7 +17,7 @@ export class CampaignModel extends Model {
   declare headline: string | null
   declare body: string | null
   declare status: CampaignState
-  declare sendAt: Date | null
+  declare sendAt: string | null
   declare scheduledImmediately: boolean
   /** Accounts that it is for, as they were when it was sent. */
   declare audienceSize: number | null
@@ -27,10 +27,10 @@ export class CampaignModel extends Model {
   /** The job that sends it. */
   declare job: string | null
   /** When all of its deliveries stood in their table. */
-  declare frozenAt: Date | null
-  declare deliveredAt: Date | null
-  declare sentAt: Date | null
-  declare finishedAt: Date | null
+  declare frozenAt: string | null
+  declare deliveredAt: string | null
+  declare sentAt: string | null
+  declare finishedAt: string | null
   declare pending: number
   declare sent: number
   declare failed: number

@@ -1,0 +1,59 @@
+import type { Knex } from 'knex'
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
+import { createValidationProblem } from '../../../kernel/problem.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { cardChannels, createAudienceSql, type AudienceFilter, type CardChannel } from '../../accounts/index.ts'
+import { getCampaignLimits, readApplication } from '../../applications/index.ts'
+import { countWithheld } from '../cards/index.ts'
+import { listMissingTiers, listTargetingIssues } from './campaigns.ts'
+import { hasRecentNotices } from './campaigns.store.ts'
+import type { AudiencePreview, AudiencePreviewRequest, Targeting } from './targeting.schema.ts'
+
+/** Returns which accounts a campaign is for. */
+export const createAudienceFilter = (
+  application: string,
+  channels: readonly CardChannel[],
+  { holdoutPercent: _, ...targeting }: Targeting,
+): AudienceFilter => ({ application, channels, ...targeting })
+
+/** Counts the accounts of an audience. */
+export async function countAudience(db: Knex, filter: AudienceFilter): Promise<number> {
+  const { sql, bindings } = createAudienceSql(filter)
+  const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+    `select count(*)::int as count from ${sql}`,
+    bindings as Knex.RawBinding[],
+  )
+  return rows[0].count
+}
+
+/** Counts whom an audience reaches now. @param cap how often a card is notified in 24 hours at most */
+export async function measureAudience(db: Knex, filter: AudienceFilter, cap: number): Promise<AudiencePreview> {
+  const matching = await countAudience(db, filter)
+  if (cap === 0) return { matching, reachableNow: 0, withheld: matching, fullAvailabilityAt: null }
+  const isFree = matching === 0 || !(await hasRecentNotices(db, filter.application))
+  const { count, freeAt } = isFree ? { count: 0, freeAt: null } : await countWithheld(db, filter, cap)
+  return {
+    matching,
+    reachableNow: matching - count,
+    withheld: count,
+    fullAvailabilityAt: freeAt?.toISOString() ?? null,
+  }
+}
+
+/**
+ * Tells whom a campaign would reach now. Nothing is stored.
+ * @throws NOT_FOUND if the organization has no such application; VALIDATION_FAILED for a targeting that contradicts
+ * itself, or a tier that the application does not have
+ */
+export async function previewAudience(
+  work: Work,
+  _caller: OrganizationCaller,
+  { application: id, targeting = {}, channels = [...cardChannels] }: AudiencePreviewRequest,
+): Promise<AudiencePreview> {
+  const application = await readApplication(work, id)
+  const issues = listTargetingIssues(targeting, 'targeting')
+  const missing = issues.length > 0 ? [] : await listMissingTiers(work.trx, application.id, targeting)
+  if (issues.length + missing.length > 0) throw createValidationProblem([...issues, ...missing])
+  const { frequencyCapPer24h } = getCampaignLimits(application)
+  return measureAudience(work.trx, createAudienceFilter(application.id, channels, targeting), frequencyCapPer24h)
+}

@@ -1,0 +1,180 @@
+import type { Knex } from 'knex'
+import { newId } from '../../../database/model.ts'
+import { campaignStatus } from './campaigns.machine.ts'
+import { CampaignModel } from './campaigns.model.ts'
+
+/** What can be changed of a draft. */
+export type CampaignContent = Pick<
+  CampaignModel,
+  'name' | 'description' | 'channels' | 'targeting' | 'headline' | 'body'
+>
+
+/** Reads a campaign of an organization, or undefined if there is none. @param lock until the transaction ends */
+export async function findOwnCampaign(
+  db: Knex,
+  organization: string,
+  id: string,
+  lock?: 'forUpdate',
+): Promise<CampaignModel | undefined> {
+  const query = CampaignModel.query(db).findById(id).modify('ofOrganization', organization)
+  return lock ? query.forUpdate() : query
+}
+
+/** Reads a campaign by its id, whoever's it is. */
+export const readCampaignRow = (db: Knex, id: string): Promise<CampaignModel> =>
+  CampaignModel.query(db).findById(id).throwIfNotFound().execute()
+
+/** Locks a campaign until the transaction ends, or returns undefined if there is none. */
+export const lockCampaign = async (trx: Knex, id: string): Promise<CampaignModel | undefined> =>
+  CampaignModel.query(trx).findById(id).forUpdate()
+
+/** Inserts a draft. */
+export async function insertCampaign(
+  trx: Knex,
+  values: CampaignContent & { organization: string; application: string; conversionWindowDays: number },
+): Promise<CampaignModel> {
+  const id = newId()
+  await CampaignModel.query(trx).insert({ ...values, id, status: campaignStatus.moves.create.to })
+  return readCampaignRow(trx, id)
+}
+
+/** Changes a draft, which is locked. */
+export async function updateCampaign(trx: Knex, id: string, content: CampaignContent): Promise<CampaignModel> {
+  await CampaignModel.query(trx)
+    .findById(id)
+    .patch({ ...content, updatedAt: trx.fn.now() as unknown as string })
+  return readCampaignRow(trx, id)
+}
+
+/** Deletes a draft, which is locked. */
+export async function deleteCampaign(trx: Knex, id: string): Promise<void> {
+  await CampaignModel.query(trx).deleteById(id)
+}
+
+/** Writes down when a draft, which is locked, is to be sent, and by which job. */
+export async function scheduleCampaign(
+  trx: Knex,
+  id: string,
+  { sendAt, job }: { sendAt: Date; job: string },
+): Promise<void> {
+  await trx.raw(
+    `update campaigns set ${campaignStatus.set('schedule')}, send_at = ?, job = ?, updated_at = now() where id = ?`,
+    [sendAt, job, id],
+  )
+}
+
+/** Makes a scheduled campaign, which is locked, a draft again. */
+export async function cancelCampaign(trx: Knex, id: string): Promise<void> {
+  await trx.raw(
+    `update campaigns set ${campaignStatus.set('cancel')}, send_at = null, job = null, updated_at = now() where id = ?`,
+    [id],
+  )
+}
+
+/** How a campaign begins to be sent. */
+export interface CampaignStart {
+  /** Null if nobody is in the audience. */
+  job: string | null
+  audienceSize: number
+  conversionWindowDays: number
+  /** When it was to be sent, if that was said. */
+  sendAt?: Date
+  isScheduledImmediately?: boolean
+}
+
+/** Begins to send a campaign, which is locked. With an audience of nobody it is finished at once. */
+export async function startCampaign(
+  trx: Knex,
+  id: string,
+  { job, audienceSize, conversionWindowDays, sendAt, isScheduledImmediately = false }: CampaignStart,
+): Promise<void> {
+  const move = job === null ? campaignStatus.set('sendToNobody') : campaignStatus.set('send')
+  await trx.raw(
+    `update campaigns set ${move}, job = ?, audience_size = ?, conversion_window_days = ?,
+       send_at = coalesce(?, send_at), scheduled_immediately = ?, sent_at = now(),
+       finished_at = case when ?::boolean then now() end, updated_at = now() where id = ?`,
+    [
+      job,
+      audienceSize,
+      conversionWindowDays,
+      sendAt ?? null,
+      isScheduledImmediately,
+      job === null,
+      id,
+    ] as Knex.RawBinding[],
+  )
+}
+
+/** Gives a campaign that is being sent, and is locked, another job. */
+export async function setCampaignJob(trx: Knex, id: string, job: string): Promise<void> {
+  await trx.raw('update campaigns set job = ?, updated_at = now() where id = ?', [job, id])
+}
+
+/** Changes of what became of a campaign's deliveries. */
+export type Tally = Partial<Pick<CampaignModel, 'pending' | 'sent' | 'failed' | 'excludedCap' | 'excludedOptOut'>>
+
+/** Counts what became of deliveries. That is no change of the campaign, so `updated_at` stays. */
+export async function countDeliveries(
+  trx: Knex,
+  id: string,
+  { pending = 0, sent = 0, failed = 0, excludedCap = 0, excludedOptOut = 0 }: Tally,
+): Promise<void> {
+  await trx.raw(
+    `update campaigns set pending = pending + ?, sent = sent + ?, failed = failed + ?, excluded_cap = excluded_cap + ?,
+       excluded_opt_out = excluded_opt_out + ?, delivered_at = case when ? then clock_timestamp() else delivered_at end
+     where id = ?`,
+    [pending, sent, failed, excludedCap, excludedOptOut, sent > 0, id],
+  )
+}
+
+/** Writes down who is in the audience, once all of it stands in its table. Nobody: the campaign is finished. */
+export async function noteFrozen(
+  trx: Knex,
+  id: string,
+  { audienceSize, holdoutSize }: { audienceSize: number; holdoutSize: number },
+): Promise<CampaignModel> {
+  await trx.raw(
+    `update campaigns set audience_size = ?, holdout_size = ?, frozen_at = now(),
+       ${campaignStatus.setWhen('?::int = 0', 'sendToNobody')},
+       finished_at = case when ?::int = 0 then now() end, updated_at = now() where id = ?`,
+    [audienceSize, holdoutSize, audienceSize, audienceSize, id],
+  )
+  return readCampaignRow(trx, id)
+}
+
+/** Notes that every delivery of a campaign has an outcome. One that is finished stays so. */
+export async function noteDelivered(trx: Knex, id: string): Promise<void> {
+  await trx.raw(
+    `update campaigns set ${campaignStatus.set('deliver')}, updated_at = now()
+     where id = ? and ${campaignStatus.isPossible('deliver')}`,
+    [id],
+  )
+}
+
+/** Finishes campaigns whose window is over. @returns how many */
+export async function finishDueCampaigns(db: Knex): Promise<number> {
+  const { rowCount } = await db.raw<{ rowCount: number }>(
+    `update campaigns set ${campaignStatus.set('finish')}, finished_at = now(), updated_at = now()
+     where ${campaignStatus.isPossible('finish')} and sent_at + make_interval(days => conversion_window_days) < now()`,
+  )
+  return rowCount
+}
+
+/** Lists scheduled campaigns whose time has come. */
+export async function listDueCampaigns(db: Knex, limit: number): Promise<CampaignModel[]> {
+  return CampaignModel.query(db)
+    .where('status', 'scheduled')
+    .whereRaw('send_at <= now()')
+    .orderBy('send_at')
+    .limit(limit)
+}
+
+/** Checks whether a campaign of an application has notified cards in the last day, or may be doing so. */
+export async function hasRecentNotices(db: Knex, application: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: [{ found: boolean }] }>(
+    `select exists (select from campaigns where application = ?
+       and (status = 'sending' or delivered_at > now() - interval '1 day')) as found`,
+    [application],
+  )
+  return rows[0].found
+}

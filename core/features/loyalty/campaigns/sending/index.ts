@@ -1,0 +1,11 @@
+export {
+  planCampaign,
+  presentDetails,
+  previewSending,
+  recoverCampaigns,
+  resumeCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from './begin.ts'
+export { campaignJob } from './campaign.jobs.ts'
+export { recordFetch } from './deliveries.store.ts'

@@ -1,0 +1,97 @@
+import type { Knex } from 'knex'
+import {
+  createAudienceSql,
+  createChannelReachSql,
+  type AudienceFilter,
+  type CardChannel,
+} from '../../accounts/index.ts'
+
+/** The most notifications that Google shows of an object in 24 hours. Source: Google Wallet, messages of a pass. */
+const maxGoogleNotices = 3
+
+/** Returns how often a card of a channel is notified in 24 hours at most. @param cap that of the application */
+export const getChannelCap = (channel: CardChannel, cap: number): number =>
+  channel === 'google-wallet' ? Math.min(cap, maxGoogleNotices) : cap
+
+/** The SQL of whether a card `c` had all notifications of the last 24 hours. Its binding is the cap, from 1. */
+const cappedSql = `coalesce(c.notices[?::int] > now() - interval '1 day', false)`
+
+/** Cards that get a message. */
+export interface NoticedCards {
+  /** The message, which stands in `card_messages`. */
+  message: string
+  channel: CardChannel
+  /** How often a card of the application is notified in 24 hours at most. */
+  cap: number
+  accounts: readonly string[]
+}
+
+/** Why a card does not get a message: its person wants none or has no card any more, or the card had enough of them. */
+export type NoticeRefusal = 'opt_out' | 'frequency_cap'
+
+/**
+ * Puts a message on the cards of accounts, in the transaction of the caller, and counts it as a notification of each card.
+ * The cards are locked in the order of their ids, so that no two messages take the last place of a card.
+ * @returns the refusals, by account; the other cards have the message
+ */
+export async function noteMessage(
+  trx: Knex,
+  { message, channel, cap, accounts }: NoticedCards,
+): Promise<Map<string, NoticeRefusal>> {
+  const limit = getChannelCap(channel, cap)
+  const { rows } = await trx.raw<{ rows: { account: string; refusal: NoticeRefusal }[] }>(
+    `with given as (select unnest(?::uuid[]) as account),
+     locked as materialized (
+       select c.id, c.account, ${limit === 0 ? 'true' : cappedSql} as is_capped
+       from loyalty_cards c where c.channel = ? and c.account in (select account from given)
+         and exists (select from accounts a where a.id = c.account and a.user_id is not null and ${createChannelReachSql('c.channel')})
+       order by c.id for no key update of c),
+     noted as (
+       update loyalty_cards c set message = ?, changed_at = clock_timestamp(),
+         notices = (array_prepend(clock_timestamp()::timestamptz(3), c.notices))[1:?::int]
+       from locked where c.id = locked.id and not locked.is_capped)
+     select given.account, case when locked.id is null then 'opt_out' else 'frequency_cap' end as refusal
+     from given left join locked using (account) where locked.id is null or locked.is_capped`,
+    [accounts, ...(limit === 0 ? [] : [limit]), channel, message, Math.max(cap, maxGoogleNotices)] as Knex.RawBinding[],
+  )
+  return new Map(rows.map(({ account, refusal }) => [account, refusal]))
+}
+
+/** Accounts of an audience all of whose cards had enough messages, and when each of them can get one. */
+export interface Withheld {
+  count: number
+  /** Null if there is none. */
+  freeAt: Date | null
+}
+
+/** Counts the accounts of an audience whose cards cannot be notified now. @param cap from 1 */
+export async function countWithheld(db: Knex, filter: AudienceFilter, cap: number): Promise<Withheld> {
+  const { sql, bindings } = createAudienceSql(filter)
+  const { rows } = await db.raw<{ rows: [{ count: number; free_at: Date | null }] }>(
+    `with capped as (
+       select c.account, c.channel, c.notices[caps.cap] + interval '1 day' as free_at
+       from loyalty_cards c
+         join unnest(?::text[], ?::int[]) as caps (channel, cap) on caps.channel = c.channel
+       where c.application = ? and c.notices[caps.cap] > now() - interval '1 day')
+     select count(*)::int as count, max(free_at) as free_at from (
+       select min(capped.free_at) as free_at from capped, ${sql} and a.id = capped.account
+         and ${createChannelReachSql('capped.channel')}
+       group by a.id having count(*) = ${filter.channels.map((channel) => `max((${createChannelReachSql(`'${channel}'`)})::int)`).join(' + ')}
+     ) withheld`,
+    [
+      [...filter.channels],
+      filter.channels.map((channel) => getChannelCap(channel, cap)),
+      filter.application,
+      ...bindings,
+    ] as Knex.RawBinding[],
+  )
+  return { count: rows[0].count, freeAt: rows[0].free_at }
+}
+
+/** Stores the text of a message, once. */
+export async function insertCardMessage(
+  trx: Knex,
+  message: { id: string; organization: string; application: string; headline: string; body: string },
+): Promise<void> {
+  await trx('card_messages').insert(message).onConflict('id').ignore()
+}
