@@ -11,6 +11,7 @@ import {
   greetAccount,
 } from './assignments/index.ts'
 import { assignmentSink } from './bulk/index.ts'
+import { cardOperations, eraseCards, forgetCards } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'
 import { countPointsOfSale, pointOfSaleOperations } from './points-of-sale/index.ts'
@@ -47,11 +48,13 @@ export const loyalty = area({
     ...settingsOperations,
     ...webhookOperations,
     ...burnOperations,
+    ...cardOperations,
   ],
   tags: {
     Accounts: 'The people of an application, each with a wallet, points and passports.',
     Points: 'What accounts earn and spend, in a ledger.',
     'Points of sale': 'Where customers pay, and the POS of restaurants.',
+    Cards: 'The cards of accounts in the wallets of phones.',
     'Reward tiers': 'The levels of a programme, which visits lead to.',
   },
   toolset: {
@@ -68,9 +71,9 @@ export const loyalty = area({
   applicationChanges: [reviewWindow],
   // The lock of a customer comes before those of balances.
   accountArrivals: [countWaitingOrders, greetAccount, rankNewAccount],
-  accountDepartures: [forgetConsumed, forgetOrders],
+  accountDepartures: [forgetConsumed, forgetOrders, forgetCards],
   // The orders of an integration are found by it.
-  organizationErasures: [eraseAssignments, eraseWelcomes, eraseCustomers, eraseIntegration],
+  organizationErasures: [eraseAssignments, eraseWelcomes, eraseCustomers, eraseIntegration, eraseCards],
   applicationParts: async (trx, application) => [
     { noun: 'account assignment', count: await countPending(trx, application) },
     { noun: 'reward tier', count: await countTiers(trx, application) },
@@ -92,6 +95,11 @@ export const loyalty = area({
       'An order counts once for ever; the contacts of its customer go when it has counted, or after two years.',
     loyalty_orders: retentionReasons.ledger,
     loyalty_gatherings: 'Go when their job begins.',
+    wallet_credentials: retentionReasons.organization,
+    loyalty_members: retentionReasons.person,
+    loyalty_cards: retentionReasons.person,
+    card_registrations: 'Until the phone has the card no more.',
+    card_updates: 'Go when the phone was told.',
   }),
 })
 

@@ -38,6 +38,16 @@ export const loyaltyProblemCodes = {
     'Point of sale in use',
     'A restaurant is bound to this point of sale; unbind it in the POS settings first.',
   ),
+  WALLET_NOT_CONFIGURED: createCodeEntry(
+    409,
+    'Wallet not configured',
+    'The application has no credentials for this wallet, or they have expired.',
+  ),
+  WALLET_PASS_UNAUTHORIZED: createCodeEntry(
+    401,
+    'Not the pass of this token',
+    'The phone has to send the token of the pass that it asks for.',
+  ),
   WEBHOOK_INVALID_SIGNATURE: createCodeEntry(
     401,
     'Invalid signature',

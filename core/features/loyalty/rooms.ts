@@ -12,5 +12,6 @@ export const rooms = [
   'pos',
   'accounts',
   'assignments',
+  'cards',
   'bulk',
 ] as const
