@@ -162,6 +162,15 @@ export const Environment = Type.Object(
     GOOGLE_API_URL: Type.Optional(addressVariable),
     GOOGLE_CLIENT_ID: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'an OAuth client of Google' })),
     GOOGLE_CLIENT_SECRET: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'the secret of that client' })),
+    APNS_URL: Type.Optional(
+      Type.String({ pattern: '^https://[^\\s/]+$', description: 'an https address without a path' }),
+    ),
+    APNS_CA: Type.Optional(
+      Type.String({ minLength: 1, description: 'the path of a file of certificates as PEM, not in production' }),
+    ),
+    GOOGLE_WALLET_URL: Type.Optional(addressVariable),
+    GOOGLE_OAUTH_URL: Type.Optional(addressVariable),
+    GOOGLE_PAY_KEYS_URL: Type.Optional(addressVariable),
     STRIPE_SECRET_KEY: Type.Optional(
       Type.String({ pattern: '^(sk|rk)_(test|live)_\\S+$', description: 'a secret or restricted key of Stripe' }),
     ),

@@ -136,6 +136,7 @@ function listProductionReasons(environment: Environment): string[] {
     refusals.push('KEY_ENCRYPTION_KEY is not set; production needs it: 32 bytes in base64')
   }
   if (environment.TESSERA_FAULT !== undefined) refusals.push('TESSERA_FAULT is not allowed in production')
+  if (environment.APNS_CA !== undefined) refusals.push('APNS_CA is not allowed in production')
   if (environment.OUTBOUND_RESOLVE.length > 0) refusals.push('OUTBOUND_RESOLVE is not allowed in production')
   return refusals
 }

@@ -9,12 +9,25 @@ import type { OwningWords, PassingOnWords } from './passing-on.types.ts'
 export interface Words extends SiteWords, PassportWords {
   notices: NoticeWords
   resolver: ResolverWords
+  card: CardWords
   claiming: ClaimWords
   passingOn: PassingOnWords
   owning: OwningWords
   me: MeWords
   product: ProductWords
   report: ReportWords
+}
+
+/** What a card in the wallet of a phone says beside what `/me` says too. */
+export interface CardWords {
+  /** What the card is, for people who hear instead of see. */
+  description: (program: string) => string
+  /** The label of the number that the till reads. */
+  member: string
+  /** The label of the newest message. */
+  news: string
+  /** Stands for the newest message while there is none. */
+  noNews: string
 }
 
 /** What all public pages have in common, the pages with few words, and messages. */

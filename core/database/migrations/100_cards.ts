@@ -17,7 +17,7 @@ export async function up(knex: Knex): Promise<void> {
     create table if not exists wallet_credentials (
       id uuid primary key,
       organization uuid not null,
-      application uuid not null,
+      application uuid not null references applications on delete cascade,
       channel text not null check (channel in ('apple-wallet', 'google-wallet')),
       -- What everybody may know of them, such as until when they are valid.
       facts jsonb not null,

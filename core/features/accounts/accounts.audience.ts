@@ -1,8 +1,5 @@
 import type { Network } from '../../chains/networks.ts'
-
-/** The channels that reach an account by a card in a phone's wallet. */
-export const cardChannels = ['apple-wallet', 'google-wallet'] as const
-export type CardChannel = (typeof cardChannels)[number]
+import { cardChannels, type CardChannel } from './accounts.cards.ts'
 
 /** Which accounts of an application an audience has. What is left out does not matter. */
 export interface AudienceFilter {

@@ -10,7 +10,8 @@ import { getWalletName } from './accounts.ts'
  * identifier that leads to nobody, because entries of the ledger and tokens on a chain belong to it.
  */
 export const erasedAccountSql = `user_id = null, name = null, birth_date = null, locale = null, customer_id = null,
-  opt_in_apple = false, opt_in_google = false, fixed_reward_tier = null, reward_tier = null, tier_due_at = null`
+  opt_in_apple = false, opt_in_google = false, has_apple_card = false, has_google_card = false, fixed_reward_tier = null,
+  reward_tier = null, tier_due_at = null`
 
 /**
  * Erases the person of an account for ever, in the caller's transaction, with what the areas keep for the person there.

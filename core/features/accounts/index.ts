@@ -1,8 +1,6 @@
 export { networkNames } from '../../chains/networks.ts'
 export {
   type AudienceFilter,
-  cardChannels,
-  type CardChannel,
   createAudienceSql,
   createChannelReachSql,
   createReachSql,
@@ -18,6 +16,7 @@ export {
 } from './accounts.figures.ts'
 export { type AccountPerson, recordPersons } from './accounts.persons.ts'
 export { eraseAccount, erasedAccountSql, eraseWalletKey } from './accounts.erase.ts'
+export { type CardAccount, type CardChannel, cardChannels, readCardAccounts, recordCard } from './accounts.cards.ts'
 export { AccountModel } from './accounts.model.ts'
 export { SessionAccount } from './accounts.schema.ts'
 export {

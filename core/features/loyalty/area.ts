@@ -11,6 +11,8 @@ import {
   greetAccount,
 } from './assignments/index.ts'
 import { assignmentSink } from './bulk/index.ts'
+import { campaignJob, campaignOperations, countCampaigns, eraseCampaigns, finishDueCampaigns, recoverCampaigns } from './campaigns/index.ts'
+import { cardOperations, eraseCards, forgetCards } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'
 import { countPointsOfSale, pointOfSaleOperations } from './points-of-sale/index.ts'
@@ -47,11 +49,15 @@ export const loyalty = area({
     ...settingsOperations,
     ...webhookOperations,
     ...burnOperations,
+    ...cardOperations,
+    ...campaignOperations,
   ],
   tags: {
     Accounts: 'The people of an application, each with a wallet, points and passports.',
     Points: 'What accounts earn and spend, in a ledger.',
     'Points of sale': 'Where customers pay, and the POS of restaurants.',
+    Campaigns: 'Messages to the cards of customers, and what came of them.',
+    Cards: 'The cards of accounts in the wallets of phones.',
     'Reward tiers': 'The levels of a programme, which visits lead to.',
   },
   toolset: {
@@ -59,22 +65,27 @@ export const loyalty = area({
     topics: 'accounts, points, campaigns',
     paths: ['/v\\d+/(loyalty|accounts|account-assignments|points-of-sale)(/|$)'],
   },
-  jobs: [pointsJob, rankJob, earnJob],
+  jobs: [pointsJob, rankJob, earnJob, campaignJob],
   services: [startPointSweeps, startPosSweeps],
   cleaning: [{ name: 'contacts of orders that wait', run: forgetOldContacts }],
-  upkeep: [{ name: 'visits that leave the window', run: rankDueAccounts }],
+  upkeep: [
+    { name: 'visits that leave the window', run: rankDueAccounts },
+    { name: 'campaigns whose job is lost', run: recoverCampaigns },
+    { name: 'campaigns whose window is over', run: ({ db }) => finishDueCampaigns(db) },
+  ],
   recordSinks: [assignmentSink],
   applicationBlockers: [blockApplication],
   applicationChanges: [reviewWindow],
   // The lock of a customer comes before those of balances.
   accountArrivals: [countWaitingOrders, greetAccount, rankNewAccount],
-  accountDepartures: [forgetConsumed, forgetOrders],
+  accountDepartures: [forgetConsumed, forgetOrders, forgetCards],
   // The orders of an integration are found by it.
-  organizationErasures: [eraseAssignments, eraseWelcomes, eraseCustomers, eraseIntegration],
+  organizationErasures: [eraseAssignments, eraseWelcomes, eraseCustomers, eraseIntegration, eraseCampaigns, eraseCards],
   applicationParts: async (trx, application) => [
     { noun: 'account assignment', count: await countPending(trx, application) },
     { noun: 'reward tier', count: await countTiers(trx, application) },
     { noun: 'point of sale', count: await countPointsOfSale(trx, application) },
+    { noun: 'campaign', count: await countCampaigns(trx, application) },
     { noun: 'bound restaurant', count: await countRestaurants(trx, application) },
   ],
   pointOutcomes: { kinds: ['postPoints'], createHandler: settlePoints },
@@ -92,6 +103,17 @@ export const loyalty = area({
       'An order counts once for ever; the contacts of its customer go when it has counted, or after two years.',
     loyalty_orders: retentionReasons.ledger,
     loyalty_gatherings: 'Go when their job begins.',
+    wallet_credentials: retentionReasons.organization,
+    loyalty_members: retentionReasons.person,
+    loyalty_cards: retentionReasons.person,
+    card_registrations: 'Until the phone has the card no more.',
+    card_messages: 'What is on cards, with the campaign.',
+    campaigns: retentionReasons.organization,
+    campaign_deliveries: 'What became of a campaign; an account stands there by its id alone.',
+    campaign_holdouts: 'Stay with the campaign.',
+    campaign_slices: 'Go when they are delivered.',
+    wallet_paces: 'One row a wallet and issuer.',
+    card_updates: 'Go when the phone was told.',
   }),
 })
 
@@ -100,6 +122,7 @@ declare module '../../kernel/words.ts' {
     points: true
     rank: true
     earn: true
+    campaign: true
   }
   interface RecordEntities {
     AccountAssignment: true

@@ -66,3 +66,11 @@ export {
   readSettings as readPosSettings,
   sealedPosSecrets,
 } from './pos/index.ts'
+export {
+  type NewWalletCredentials,
+  readShownCredentials,
+  removeCredentials,
+  sealedWalletSecrets,
+  setCredentials,
+  type WalletCredentials,
+} from './cards/index.ts'

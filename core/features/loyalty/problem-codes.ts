@@ -7,6 +7,19 @@ export const loyaltyProblemCodes = {
     'Reward tier not found',
     'The application has no such reward tier.',
   ),
+  CAMPAIGN_CONTENT_MISSING: createCodeEntry(400, 'No text', 'The campaign has no `content` yet.'),
+  CAMPAIGN_INVALID_SEND_AT: createCodeEntry(
+    400,
+    'Invalid time',
+    '`sendAt` is no time with its offset (RFC 3339), or more than a year ahead.',
+  ),
+  CAMPAIGN_NOT_DRAFT: createCodeEntry(409, 'Not a draft', 'Only a draft can be changed, deleted, sent or scheduled.'),
+  CAMPAIGN_NOT_SCHEDULED: createCodeEntry(409, 'Not scheduled', 'Only a scheduled campaign can be cancelled.'),
+  CAMPAIGN_NOT_STRANDED: createCodeEntry(
+    409,
+    'Not stranded',
+    'The campaign is not being sent, or its job still works on it.',
+  ),
   LOYALTY_ACCOUNT_NOT_FOUND: createCodeEntry(
     404,
     'Account not found',
@@ -37,6 +50,16 @@ export const loyaltyProblemCodes = {
     409,
     'Point of sale in use',
     'A restaurant is bound to this point of sale; unbind it in the POS settings first.',
+  ),
+  WALLET_NOT_CONFIGURED: createCodeEntry(
+    409,
+    'Wallet not configured',
+    'The application has no credentials for this wallet, or they have expired.',
+  ),
+  WALLET_PASS_UNAUTHORIZED: createCodeEntry(
+    401,
+    'Not the pass of this token',
+    'The phone has to send the token of the pass that it asks for.',
   ),
   WEBHOOK_INVALID_SIGNATURE: createCodeEntry(
     401,

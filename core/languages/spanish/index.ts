@@ -1,4 +1,5 @@
 import type { Words } from '../words.types.ts'
+import { card } from './card.ts'
 import { claiming } from './claim.ts'
 import { me } from './me.ts'
 import { notices, resolver } from './notices.ts'
@@ -16,6 +17,7 @@ export const spanish: Words = {
   report,
   notices,
   resolver,
+  card,
   claiming,
   me,
   passingOn,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
+import type { OrganizationErasure } from '../../area.ts'
 import { campaignStatus } from './campaigns.machine.ts'
 import { CampaignModel } from './campaigns.model.ts'
 
@@ -178,3 +179,20 @@ export async function hasRecentNotices(db: Knex, application: string): Promise<b
   )
   return rows[0].found
 }
+
+/** Counts the campaigns of an application. */
+export const countCampaigns = (db: Knex, application: string): Promise<number> =>
+  CampaignModel.query(db).where({ application }).resultSize()
+
+/** Deletes the campaigns of a deleted organization, with all that belongs to them. */
+export const eraseCampaigns: OrganizationErasure = ({ organization, limit, runStep }) =>
+  runStep(async (trx) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      `delete from campaign_deliveries where (campaign, account, channel) in (
+         select campaign, account, channel from campaign_deliveries
+         where campaign in (select id from campaigns where organization = ?) limit ?)`,
+      [organization, limit],
+    )
+    if (rowCount > 0) return rowCount
+    return CampaignModel.query(trx).where({ organization }).delete()
+  })

@@ -95,10 +95,18 @@ describe('admin keys reseal', () => {
       certificationKeys: keys,
       mapperHeaders: 0,
       posSecrets: 0,
+      walletSecrets: 0,
       organizationSecrets: 1,
       signerKeys: wallets,
     })
-    const none = { certificationKeys: 0, mapperHeaders: 0, posSecrets: 0, organizationSecrets: 0, signerKeys: 0 }
+    const none = {
+      certificationKeys: 0,
+      mapperHeaders: 0,
+      posSecrets: 0,
+      walletSecrets: 0,
+      organizationSecrets: 0,
+      signerKeys: 0,
+    }
     expect(await reseal()).to.deep.equal(none)
     const seal = createSeal(newKey)
     for (const row of await listSealedSecrets(db))
@@ -129,6 +137,7 @@ describe('admin keys reseal', () => {
       certificationKeys: 0,
       mapperHeaders: 0,
       posSecrets: 0,
+      walletSecrets: 0,
       organizationSecrets: 1,
       signerKeys: wallets,
     })

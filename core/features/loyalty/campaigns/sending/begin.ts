@@ -97,9 +97,14 @@ async function lockSendable(
     throw createProblem('CAMPAIGN_CONTENT_MISSING', 'The campaign has no text yet: give it its content first.', {
       path: 'content',
     })
-  for (const channel of campaign.channels)
-    await readWalletCredentials(work.trx, work.context, campaign.application, channel)
+  await assertWallets(work, campaign)
   return campaign
+}
+
+/** Checks that the application can write to all wallets of a campaign. @throws WALLET_NOT_CONFIGURED */
+async function assertWallets({ trx, context }: Work, { application, channels }: CampaignModel): Promise<void> {
+  const owner = await readAnyApplication(trx, application)
+  for (const channel of channels) await readWalletCredentials(trx, context, owner, channel)
 }
 
 interface BeginOptions {
@@ -200,7 +205,7 @@ export async function resumeCampaign(
       'CAMPAIGN_NOT_STRANDED',
       campaign.status === 'sending' ? 'The campaign is being sent.' : `The campaign is ${campaign.status}.`,
     )
-  for (const channel of campaign.channels) await readWalletCredentials(trx, context, campaign.application, channel)
+  await assertWallets(work, campaign)
   const total = campaign.frozenAt === null ? (campaign.audienceSize ?? 0) : campaign.pending
   const job = await enqueueCampaign(trx, context, campaign, { total })
   await setCampaignJob(trx, id, job)
