@@ -11,7 +11,14 @@ import {
   greetAccount,
 } from './assignments/index.ts'
 import { assignmentSink } from './bulk/index.ts'
-import { campaignJob, campaignOperations, countCampaigns, eraseCampaigns, finishDueCampaigns, recoverCampaigns } from './campaigns/index.ts'
+import {
+  campaignJob,
+  campaignOperations,
+  countCampaigns,
+  eraseCampaigns,
+  finishDueCampaigns,
+  recoverCampaigns,
+} from './campaigns/index.ts'
 import { cardOperations, eraseCards, forgetCards } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'

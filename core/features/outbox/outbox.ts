@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Message } from '../../kernel/ports/messenger.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 
@@ -6,7 +7,7 @@ import type { Context } from '../../kernel/work.ts'
 export interface OutboxMessage {
   id: string
   to: string
-  channel: 'email' | 'sms'
+  channel: Message['channel']
   subject: string
   text: string
   at: string
@@ -58,7 +59,7 @@ export async function readMailHtml(db: Knex, { settings }: Pick<Context, 'settin
  */
 export function canDeliver(
   settings: Pick<Context['settings'], 'production' | 'smtpUrl' | 'smsUrl'>,
-  channel: OutboxMessage['channel'],
+  channel: 'email' | 'sms',
 ): boolean {
   return (channel === 'email' ? settings.smtpUrl : settings.smsUrl) !== undefined || !settings.production
 }

@@ -24,8 +24,16 @@ export interface TextMessage extends AddressedMessage {
   text: string
 }
 
+/** A message on a card in a phone's wallet, where no wallet is connected: it only stands in the outbox. */
+export interface CardPush {
+  channel: 'apple-wallet' | 'google-wallet'
+  /** The push token of a phone, or the identifier of a card. */
+  to: string
+  text: string
+}
+
 /** A message to a person, sent by e-mail or SMS, or shown in the outbox in development. */
-export type Message = Mail | TextMessage
+export type Message = Mail | TextMessage | CardPush
 
 export interface Messenger {
   /** Writes the message in the caller's transaction; it is sent after the commit. */

@@ -28,12 +28,13 @@ interface MessengerParts {
 export function createPost({ settings, notices, renderMail }: MessengerParts): Messenger {
   return {
     async sendMessage(trx: Knex, message: Message): Promise<void> {
-      const { to, channel, subject } = message
+      const { to, channel } = message
       const hasTransport = getTransportUrl(settings, channel) !== undefined
       const [text, html] =
-        message.channel === 'sms'
-          ? [message.text, null]
-          : [formatMailText(message.parts), await renderMail(trx, message)]
+        message.channel === 'email'
+          ? [formatMailText(message.parts), await renderMail(trx, message)]
+          : [message.text, null]
+      const subject = 'subject' in message ? message.subject : ''
       await trx.raw(
         'insert into messages (id, channel, recipient, subject, body, html, status) values (?, ?, ?, ?, ?, ?, ?)',
         [newId(), channel, to, subject, text, html, hasTransport ? 'queued' : 'kept'] as Knex.RawBinding[],
@@ -43,6 +44,6 @@ export function createPost({ settings, notices, renderMail }: MessengerParts): M
   }
 }
 
-/** Returns the address of the transport of a channel. */
+/** Returns the address of the transport of a channel. Cards have none: what connects a wallet does not come this way. */
 const getTransportUrl = ({ smtpUrl, smsUrl }: TransportSettings, channel: Message['channel']) =>
-  channel === 'email' ? smtpUrl : smsUrl
+  channel === 'email' ? smtpUrl : channel === 'sms' ? smsUrl : undefined

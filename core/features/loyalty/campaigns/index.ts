@@ -1,3 +1,19 @@
+export { previewAudience } from './audience.ts'
 export { campaignOperations } from './campaigns.operations.ts'
+export { type Campaign, type CampaignDetails, type CampaignStats, messageLengths } from './campaigns.schema.ts'
 export { countCampaigns, eraseCampaigns, finishDueCampaigns } from './campaigns.store.ts'
-export { campaignJob, recordFetch, recoverCampaigns } from './sending/index.ts'
+export { changeCampaign, createCampaign, listCampaigns, readOwnCampaign, removeCampaign } from './campaigns.ts'
+export { exportDeliveries } from './deliveries.export.ts'
+export {
+  campaignJob,
+  planCampaign,
+  presentDetails,
+  previewSending,
+  recordFetch,
+  recoverCampaigns,
+  resumeCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from './sending/index.ts'
+export { readStatistics } from './statistics.ts'
+export type { AudiencePreview, Targeting } from './targeting.schema.ts'

@@ -2,14 +2,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { credentialOperations } from './credentials.operations.ts'
 
 export { addToWallet, removeFromWallet } from './cards.ts'
-export {
-  eraseCards,
-  findCard,
-  forgetCards,
-  touchCards,
-  type Card,
-  type CardMessage,
-} from './cards.store.ts'
+export { eraseCards, findCard, forgetCards, touchCards, type Card, type CardMessage } from './cards.store.ts'
 export { readCardContents, type CardContent } from './content.ts'
 export {
   readShownCredentials,
@@ -20,6 +13,6 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
-export { countWithheld, insertCardMessage, noteMessage, type NoticeRefusal } from './notices.ts'
+export { countWithheld, insertCardMessage, listPushTargets, noteMessage, type NoticeRefusal } from './notices.ts'
 export { sealedWalletSecrets } from './secrets.ts'
 export const cardOperations: Operation[] = [...credentialOperations]

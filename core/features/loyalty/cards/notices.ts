@@ -95,3 +95,26 @@ export async function insertCardMessage(
 ): Promise<void> {
   await trx('card_messages').insert(message).onConflict('id').ignore()
 }
+
+/** A card that is to be pushed, and the phones that have it. */
+export interface PushTarget {
+  account: string
+  card: string
+  /** Of Apple's cards. */
+  tokens: string[]
+}
+
+/** Reads where the cards of accounts are pushed. An account without a card is left out. */
+export async function listPushTargets(
+  db: Knex,
+  channel: CardChannel,
+  accounts: readonly string[],
+): Promise<Map<string, PushTarget>> {
+  const { rows } = await db.raw<{ rows: PushTarget[] }>(
+    `select c.account, c.id as card, array_remove(array_agg(r.push_token), null) as tokens
+     from loyalty_cards c left join card_registrations r on r.card = c.id
+     where c.channel = ? and c.account = any(?::uuid[]) group by c.id`,
+    [channel, accounts as string[]],
+  )
+  return new Map(rows.map((target) => [target.account, target]))
+}
