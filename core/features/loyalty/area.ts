@@ -99,6 +99,8 @@ export const loyalty = area({
     loyalty_members: retentionReasons.person,
     loyalty_cards: retentionReasons.person,
     card_registrations: 'Until the phone has the card no more.',
+    // One that has expired is refused, so it is neither late nor repeated.
+    card_callbacks: { days: 30, rows: 'r.expires_at < :before' },
     card_updates: 'Go when the phone was told.',
   }),
 })

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
+import type { Message } from '../../kernel/ports/messenger.ts'
 import type { Context } from '../../kernel/work.ts'
 
 /** A message as the outbox shows it. `text` is empty once a real transport has delivered the message. */
 export interface OutboxMessage {
   id: string
   to: string
-  channel: 'email' | 'sms'
+  channel: Message['channel']
   subject: string
   text: string
   at: string
@@ -58,7 +59,7 @@ export async function readMailHtml(db: Knex, { settings }: Pick<Context, 'settin
  */
 export function canDeliver(
   settings: Pick<Context['settings'], 'production' | 'smtpUrl' | 'smsUrl'>,
-  channel: OutboxMessage['channel'],
+  channel: 'email' | 'sms',
 ): boolean {
   return (channel === 'email' ? settings.smtpUrl : settings.smsUrl) !== undefined || !settings.production
 }

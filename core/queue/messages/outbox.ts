@@ -28,12 +28,13 @@ interface MessengerParts {
 export function createPost({ settings, notices, renderMail }: MessengerParts): Messenger {
   return {
     async sendMessage(trx: Knex, message: Message): Promise<void> {
-      const { to, channel, subject } = message
+      const { to, channel } = message
+      const subject = 'subject' in message ? message.subject : ''
       const hasTransport = getTransportUrl(settings, channel) !== undefined
       const [text, html] =
-        message.channel === 'sms'
-          ? [message.text, null]
-          : [formatMailText(message.parts), await renderMail(trx, message)]
+        message.channel === 'email'
+          ? [formatMailText(message.parts), await renderMail(trx, message)]
+          : [message.text, null]
       await trx.raw(
         'insert into messages (id, channel, recipient, subject, body, html, status) values (?, ?, ?, ?, ?, ?, ?)',
         [newId(), channel, to, subject, text, html, hasTransport ? 'queued' : 'kept'] as Knex.RawBinding[],
@@ -45,4 +46,4 @@ export function createPost({ settings, notices, renderMail }: MessengerParts): M
 
 /** Returns the address of the transport of a channel. */
 const getTransportUrl = ({ smtpUrl, smsUrl }: TransportSettings, channel: Message['channel']) =>
-  channel === 'email' ? smtpUrl : smsUrl
+  channel === 'email' ? smtpUrl : channel === 'sms' ? smsUrl : undefined

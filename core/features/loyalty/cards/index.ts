@@ -1,5 +1,6 @@
 import type { Operation } from '../../../kernel/operation.ts'
 import { credentialOperations } from './credentials.operations.ts'
+import { googleOperations } from './google/index.ts'
 
 export { addToWallet, removeFromWallet } from './cards.ts'
 export {
@@ -22,4 +23,4 @@ export {
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
 export { sealedWalletSecrets } from './secrets.ts'
-export const cardOperations: Operation[] = [...credentialOperations]
+export const cardOperations: Operation[] = [...credentialOperations, ...googleOperations]
