@@ -28,5 +28,12 @@ export function listUnsafeProductionReasons(settings: Settings): string[] {
   }
   if (stripeApiUrl !== undefined && !stripeApiUrl.startsWith('https://'))
     reasons.push('STRIPE_API_URL is not allowed: production sends its key by https only')
+  for (const [name, address] of Object.entries({
+    GOOGLE_WALLET_URL: settings.googleWalletUrl,
+    GOOGLE_OAUTH_URL: settings.googleOauthUrl,
+    GOOGLE_PAY_KEYS_URL: settings.googlePayKeysUrl,
+  }))
+    if (address !== undefined && !address.startsWith('https://'))
+      reasons.push(`${name} is not allowed: production asks the wallet by https only`)
   return reasons
 }

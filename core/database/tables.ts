@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   loyalty_members: 'features/loyalty/cards',
   loyalty_cards: 'features/loyalty/cards',
   card_registrations: 'features/loyalty/cards',
+  card_callbacks: 'features/loyalty/cards',
   card_updates: 'features/loyalty/cards',
   card_messages: 'features/loyalty/cards',
   campaigns: 'features/loyalty/campaigns',

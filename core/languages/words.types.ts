@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../kernel/problem-codes.ts'
 import type { MailPart } from '../kernel/text/mail-text.ts'
+import type { WalletWords } from './wallets.types.ts'
 import type { OwningWords, PassingOnWords } from './passing-on.types.ts'
 
 /**
@@ -14,6 +15,7 @@ export interface Words extends SiteWords, PassportWords {
   passingOn: PassingOnWords
   owning: OwningWords
   me: MeWords
+  wallets: WalletWords
   product: ProductWords
   report: ReportWords
 }

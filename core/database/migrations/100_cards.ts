@@ -81,6 +81,17 @@ export async function up(knex: Knex): Promise<void> {
     );
     create index if not exists card_registrations_card on card_registrations (card);
 
+    -- Reports of Google that a card was saved or deleted, each once.
+    create table if not exists card_callbacks (
+      card uuid not null references loyalty_cards on delete cascade,
+      nonce text not null,
+      event text not null check (event in ('save', 'del')),
+      -- When the report expires. Of two, the one that expires later is about the later event.
+      expires_at timestamptz(3) not null,
+      primary key (card, nonce)
+    );
+    create index if not exists card_callbacks_expires on card_callbacks (expires_at);
+
     -- Accounts whose cards show something old. A phone is told without a notification.
     create table if not exists card_updates (
       account uuid primary key,
@@ -131,7 +142,7 @@ export async function down(knex: Knex): Promise<void> {
     alter table messages add constraint messages_channel_check check (channel in ('email', 'sms'));
     drop trigger note_card_update on accounts;
     drop function note_card_update();
-    drop table card_updates, card_registrations, card_messages, loyalty_cards, loyalty_members, wallet_credentials;
+    drop table card_updates, card_callbacks, card_registrations, card_messages, loyalty_cards, loyalty_members, wallet_credentials;
     alter table accounts drop column has_apple_card, drop column has_google_card, drop column last_visit_at;
   `)
 }

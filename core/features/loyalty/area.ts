@@ -120,6 +120,8 @@ export const loyalty = area({
     campaign_holdouts: 'Stay with the campaign.',
     campaign_slices: 'Go when they are delivered.',
     wallet_paces: 'One row a wallet and issuer.',
+    // One that has expired is refused, so it is neither late nor repeated.
+    card_callbacks: { days: 30, rows: 'r.expires_at < :before' },
     card_updates: 'Go when the phone was told.',
   }),
 })

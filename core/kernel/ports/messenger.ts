@@ -24,16 +24,16 @@ export interface TextMessage extends AddressedMessage {
   text: string
 }
 
-/** A message on a card in a phone's wallet, where no wallet is connected: it only stands in the outbox. */
-export interface CardPush {
+/** What a card in the wallet of a phone notifies of. It stands in the outbox in development; others send it themselves. */
+export interface CardNotice {
   channel: 'apple-wallet' | 'google-wallet'
-  /** The push token of a phone, or the identifier of a card. */
+  /** The push token or the card that it is for. */
   to: string
   text: string
 }
 
 /** A message to a person, sent by e-mail or SMS, or shown in the outbox in development. */
-export type Message = Mail | TextMessage | CardPush
+export type Message = Mail | TextMessage | CardNotice
 
 export interface Messenger {
   /** Writes the message in the caller's transaction; it is sent after the commit. */

@@ -9,6 +9,7 @@ import { passport } from './passport.ts'
 import { product } from './product.ts'
 import { report } from './report.ts'
 import { site } from './site.ts'
+import { wallets } from './wallets.ts'
 
 export const english: Words = {
   ...site,
@@ -20,6 +21,7 @@ export const english: Words = {
   card,
   claiming,
   me,
+  wallets,
   passingOn,
   owning,
 }

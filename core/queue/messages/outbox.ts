@@ -29,12 +29,12 @@ export function createPost({ settings, notices, renderMail }: MessengerParts): M
   return {
     async sendMessage(trx: Knex, message: Message): Promise<void> {
       const { to, channel } = message
+      const subject = 'subject' in message ? message.subject : ''
       const hasTransport = getTransportUrl(settings, channel) !== undefined
       const [text, html] =
         message.channel === 'email'
           ? [formatMailText(message.parts), await renderMail(trx, message)]
           : [message.text, null]
-      const subject = 'subject' in message ? message.subject : ''
       await trx.raw(
         'insert into messages (id, channel, recipient, subject, body, html, status) values (?, ?, ?, ?, ?, ?, ?)',
         [newId(), channel, to, subject, text, html, hasTransport ? 'queued' : 'kept'] as Knex.RawBinding[],

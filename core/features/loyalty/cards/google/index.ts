@@ -1,0 +1,11 @@
+import type { Operation } from '../../../../kernel/operation.ts'
+import { googleCallbackOperations } from './callbacks/callbacks.operations.ts'
+import { googlePassOperations } from './pass.operations.ts'
+
+export { createGoogleClient, type GoogleClient, type GoogleMessage, type ReadCard } from './client.ts'
+export type { GoogleFailure, GoogleOutcome } from './outcomes.ts'
+export { createOwnSaveLink } from './pass.ts'
+export { openGoogle, type GoogleIssuer } from './service.ts'
+export { getObjectId } from './templates.ts'
+export { updateGoogleCard } from './updates.ts'
+export const googleOperations: Operation[] = [...googlePassOperations, ...googleCallbackOperations]
