@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { Message } from '../../kernel/ports/messenger.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
-import type { Message } from '../../kernel/ports/messenger.ts'
 import type { Context } from '../../kernel/work.ts'
 
 /** A message as the outbox shows it. `text` is empty once a real transport has delivered the message. */

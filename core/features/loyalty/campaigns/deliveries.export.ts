@@ -15,7 +15,7 @@ const header = 'account_id,external_customer_id,channel,status,exclusion_reason,
  * gets an apostrophe. Source: RFC 4180; OWASP, CSV Injection.
  */
 const createCellSql = (value: string): string =>
-  `case when ${value} is null then '' when ${value} !~ '[",\\r\\n\\t=+@-]' then ${value} else
+  `case when ${value} is null then '' when ${value} !~ '[",\\r\\n]|^[=+@\\t-]' then ${value} else
      '"' || replace(case when ${value} ~ '^[=+@\\t\\r-]' then '''' || ${value} else ${value} end, '"', '""') || '"' end`
 
 const lineSql = `d.account || ',' || ${createCellSql('a.customer_id')} || ',' || d.channel || ',' || d.status || ','

@@ -4,6 +4,7 @@ import { googleOperations } from './google/index.ts'
 
 export { addToWallet, removeFromWallet } from './cards.ts'
 export { eraseCards, findCard, forgetCards, touchCards, type Card, type CardMessage } from './cards.store.ts'
+export { getObjectId, openGoogle, type GoogleOutcome } from './google/index.ts'
 export { readCardContents, type CardContent } from './content.ts'
 export {
   readShownCredentials,

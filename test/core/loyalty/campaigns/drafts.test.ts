@@ -70,24 +70,40 @@ describe('POST and PATCH /v1/loyalty/campaigns', () => {
     ['a link in the text', { content: { ...content, body: 'see https://a.example' } }, 'body: link'],
     ['sendAt', { sendAt: '2027-01-01T00:00:00Z' }, 'sendAt: unknown_member'],
     ['no channel', { channels: [] }, 'channels: min_items'],
-    ['a channel twice', { channels: ['apple-wallet', 'apple-wallet'] }, 'channels: unique_items'],
+    ['a channel twice', { channels: ['apple-wallet', 'apple-wallet'] }, 'channels: unique'],
     ['an unknown channel', { channels: ['sms'] }, 'channels[0]: enum'],
-    ['more visits at least than at most', { targeting: { minVisits: 3, maxVisits: 2 } }, 'targeting.maxVisits: contradiction'],
-    ['more points at least than at most', { targeting: { minPoints: 1, maxPoints: 0 } }, 'targeting.maxPoints: contradiction'],
+    [
+      'more visits at least than at most',
+      { targeting: { minVisits: 3, maxVisits: 2 } },
+      'targeting.maxVisits: contradiction',
+    ],
+    [
+      'more points at least than at most',
+      { targeting: { minPoints: 1, maxPoints: 0 } },
+      'targeting.maxPoints: contradiction',
+    ],
     ['a holdout above 50', { targeting: { holdoutPercent: 51 } }, 'targeting.holdoutPercent: max_value'],
     ['a thirteenth month', { targeting: { birthdayMonth: 13 } }, 'targeting.birthdayMonth: max_value'],
     ['a language that is none', { targeting: { locales: ['français'] } }, 'targeting.locales[0]: format'],
     ['an unknown condition', { targeting: { age: 5 } }, 'targeting.age: unknown_member'],
-    ['a tier of another application', { targeting: { rewardTiers: [randomUUID()] } }, 'targeting.rewardTiers[0]: not_found'],
+    [
+      'a tier of another application',
+      { targeting: { rewardTiers: [randomUUID()] } },
+      'targeting.rewardTiers[0]: not_found',
+    ],
   ] as const)
     it(`refuses ${title} with 400`, async () => {
       const answer = await draft(shop, body)
-      expect(listFaults(answer)).to.match(/^400 INVALID_REQUEST/).and.contain(faults)
+      expect(listFaults(answer))
+        .to.match(/^400 INVALID_REQUEST/)
+        .and.contain(faults)
       expect(answer.status).to.equal(400)
     })
 
   it('takes 60 and 240 characters, whatever their bytes', async () => {
-    const { content: stored } = await createDraft(shop, { content: { headline: '🍂'.repeat(60), body: 'é'.repeat(240) } })
+    const { content: stored } = await createDraft(shop, {
+      content: { headline: '🍂'.repeat(60), body: 'é'.repeat(240) },
+    })
     expect(stored).to.deep.equal({ headline: '🍂'.repeat(60), body: 'é'.repeat(240) })
   })
 

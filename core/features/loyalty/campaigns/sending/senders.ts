@@ -30,7 +30,7 @@ export interface Sender {
 const factories: Readonly<Record<CardChannel, (context: Context, campaign: CampaignModel) => Promise<Sender>>> = {
   // Loaded when they are first used: most workers send no campaign.
   'apple-wallet': async (...args) => (await import('./senders.apple.ts')).createAppleSender(...args),
-  'google-wallet': async (...args) => (await import('./senders.apple.ts')).createAppleSender(...args),
+  'google-wallet': async (...args) => (await import('./senders.google.ts')).createGoogleSender(...args),
 }
 
 /** The senders of one run of a job, each created when it is first used. */

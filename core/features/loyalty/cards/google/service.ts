@@ -87,9 +87,6 @@ export function createProgram(
   }
 }
 
-/** The identifier of a message that no campaign sent. */
-const ownMessage = 'message'
-
 /** Creates what one card shows. */
 export const toGoogleContent = (content: CardContent): GoogleCardContent => {
   const { card, memberNumber, points, tier, visits, message, language } = content
@@ -99,7 +96,7 @@ export const toGoogleContent = (content: CardContent): GoogleCardContent => {
     points,
     tier,
     visits,
-    message: message && { id: message.campaign ?? ownMessage, headline: message.headline, body: message.body },
+    message,
     language,
   }
 }

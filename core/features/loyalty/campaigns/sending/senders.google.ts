@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../../../kernel/work.ts'
+import { readAnyApplication } from '../../../applications/index.ts'
+import { getObjectId, listPushTargets, openGoogle, type GoogleOutcome } from '../../cards/index.ts'
+import type { CampaignModel } from '../campaigns.model.ts'
+import { reserveMoment, type HeldSlice } from './paces.store.ts'
+import type { Sender, SendOutcome, SliceTask } from './senders.ts'
+
+/**
+ * Google takes 20 requests a second of an issuer, in all processes together. One in twenty is left to the updates of
+ * balances. Source: Google Wallet API, rate limits.
+ */
+const intervalMs = 1_000 / 19
+/** Requests of one run that are under way at a time: what an answer takes longer than the interval is made up for. */
+const parallelRequests = 8
+/** Seconds after which a card is tried again of which nobody knows whether it has the message. */
+const unknownSeconds = 2
+
+interface GoogleTask extends HeldSlice {
+  message: { id: string; headline: string; body: string }
+  signal: AbortSignal
+  /** Whether an earlier run may have sent some of it. */
+  isRepeated: boolean
+}
+
+/** Creates the sender of Google Wallet. @throws WALLET_NOT_CONFIGURED */
+export async function createGoogleSender(context: Context, campaign: CampaignModel): Promise<Sender> {
+  const { db } = context
+  const { client, credentials } = await openGoogle(db, context, await readAnyApplication(db, campaign.application))
+  const pace = `google-wallet ${credentials.issuerId}`
+
+  /** Waits for the moment of the next request. @returns false if the slice is in other hands */
+  async function awaitMoment(task: GoogleTask): Promise<boolean> {
+    const wait = await reserveMoment(db, pace, task, intervalMs)
+    if (wait === null) return false
+    await sleep(wait, undefined, { signal: task.signal })
+    return true
+  }
+
+  async function sendOne(task: GoogleTask, card: string): Promise<SendOutcome> {
+    const object = getObjectId(credentials.issuerId, card)
+    const lost: SendOutcome = { status: 'later', afterSeconds: unknownSeconds, code: 'TAKEN_OVER' }
+    if (task.isRepeated) {
+      if (!(await awaitMoment(task))) return lost
+      const found = await client.readObject(object)
+      if (found.status === 'found' && found.card.messages.includes(task.message.id)) return { status: 'sent' }
+      if (found.status !== 'found') return toOutcome(found)
+    }
+    if (!(await awaitMoment(task))) return lost
+    return toOutcome(await client.addMessage({ object, ...task.message }))
+  }
+
+  return {
+    async send({ slice, job, accounts, signal }: SliceTask) {
+      const { id, headline, body } = campaign
+      if (headline === null || body === null) throw new Error(`Campaign ${id} has no text`)
+      const isRepeated = slice.attempts > 1
+      const task = { campaign: id, slice, job, message: { id, headline, body }, signal, isRepeated }
+      const targets = await listPushTargets(db, 'google-wallet', accounts)
+      const outcomes = new Array<SendOutcome>(accounts.length)
+      const places = accounts.entries()
+      const work = async () => {
+        for (const [at, account] of places) {
+          const target = targets.get(account)
+          outcomes[at] = target ? await sendOne(task, target.card) : { status: 'failed', code: 'NO_CARD' }
+        }
+      }
+      await Promise.all(Array.from({ length: parallelRequests }, work))
+      return outcomes
+    },
+    close: async () => undefined,
+  }
+}
+
+/** A message whose fate is unknown is looked for before it is sent again. */
+const toOutcome = (outcome: GoogleOutcome): SendOutcome =>
+  outcome.status === 'sent'
+    ? { status: 'sent' }
+    : outcome.status === 'failed'
+      ? { status: 'failed', code: outcome.code }
+      : outcome.status === 'later'
+        ? { ...outcome, code: 'POSTPONED' }
+        : { status: 'later', afterSeconds: unknownSeconds, code: 'UNKNOWN' }

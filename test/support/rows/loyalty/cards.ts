@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import { v7 } from 'uuid'
+import type { CardChannel } from '../../../../core/features/accounts/index.ts'
+import { drawMemberNumber } from '../../../../core/features/loyalty/cards/cards.store.ts'
+import { sealCardToken } from '../../../../core/features/loyalty/cards/secrets.ts'
+import type { Context } from '../../../../core/kernel/work.ts'
+import { readPlatformSecret } from '../../../core/certification/keys/keys.ts'
+
+interface CardHolders {
+  organization: string
+  application: string
+  count: number
+  channel: CardChannel
+  /** The language of each; by default none is known. */
+  locale?: string
+  /** What the platform of the database encrypts with; by default the platform of the tests. */
+  keyEncryptionKey?: string
+}
+
+/** The number of people that one statement inserts. */
+const batchSize = 5_000
+
+/**
+ * Inserts people with an account in an application, who want messages and have its card in a wallet: with Apple Wallet, on
+ * a phone that is registered for it. @returns their accounts, in the order of their ids
+ */
+export async function insertCardHolders(db: Knex, { count, ...holders }: CardHolders): Promise<string[]> {
+  const accounts: string[] = []
+  while (accounts.length < count)
+    accounts.push(...(await insertBatch(db, { ...holders, count: Math.min(batchSize, count - accounts.length) })))
+  return accounts
+}
+
+async function insertBatch(
+  db: Knex,
+  { organization, application, count, channel, locale, keyEncryptionKey = readPlatformSecret() }: CardHolders,
+): Promise<string[]> {
+  const context = { settings: { keyEncryptionKey, keyEncryptionKeysOld: [] as string[] } } as Pick<Context, 'settings'>
+  const accounts = Array.from({ length: count }, () => v7())
+  const cards = accounts.map(() => v7())
+  const tokens = cards.map((id) => sealCardToken(context, { id, organization }, randomBytes(32).toString('hex')))
+  const isApple = channel === 'apple-wallet'
+  await db.raw(
+    `with given as (
+       select * from unnest(:accounts::uuid[], :cards::uuid[], :numbers::text[], :tokens::bytea[])
+         as one (account, card, number, token)),
+     people as (
+       insert into users (id, email, email_verified)
+       select account, 'holder-' || account || '@people.example', true from given),
+     made as (
+       insert into accounts (id, organization, application, network, address, user_id, locale,
+         opt_in_apple, has_apple_card, opt_in_google, has_google_card)
+       select account, :organization, :application, 'EthereumAnvil',
+         '0x' || substr(encode(sha256(account::text::bytea), 'hex'), 1, 40), account, :locale,
+         :isApple, :isApple, not :isApple, not :isApple
+       from given),
+     members as (
+       insert into loyalty_members (account, organization, application, member_number)
+       select account, :organization, :application, number from given),
+     cards as (
+       insert into loyalty_cards (id, organization, application, account, channel, token, is_held)
+       select card, :organization, :application, account, :channel, token, true from given)
+     insert into card_registrations (device, card, push_token)
+     select replace(account::text, '-', ''), card, encode(sha256(card::text::bytea), 'hex') from given where :isApple`,
+    {
+      accounts,
+      cards,
+      numbers: accounts.map(drawMemberNumber),
+      tokens,
+      organization,
+      application,
+      channel,
+      locale: locale ?? null,
+      isApple,
+    } as unknown as Record<string, Knex.RawBinding>,
+  )
+  return accounts
+}
