@@ -1,5 +1,7 @@
 import type { Operation } from '../../../kernel/operation.ts'
+import { webServiceOperations } from './apple/web-service.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
+import { issueOperations } from './issue.operations.ts'
 
 export { addToWallet, removeFromWallet } from './cards.ts'
 export {
@@ -22,4 +24,4 @@ export {
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
 export { sealedWalletSecrets } from './secrets.ts'
-export const cardOperations: Operation[] = [...credentialOperations]
+export const cardOperations: Operation[] = [...credentialOperations, ...issueOperations, ...webServiceOperations]
