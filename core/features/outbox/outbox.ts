@@ -6,7 +6,7 @@ import type { Context } from '../../kernel/work.ts'
 export interface OutboxMessage {
   id: string
   to: string
-  channel: 'email' | 'sms'
+  channel: 'email' | 'sms' | 'apple-wallet' | 'google-wallet'
   subject: string
   text: string
   at: string
@@ -58,7 +58,7 @@ export async function readMailHtml(db: Knex, { settings }: Pick<Context, 'settin
  */
 export function canDeliver(
   settings: Pick<Context['settings'], 'production' | 'smtpUrl' | 'smsUrl'>,
-  channel: OutboxMessage['channel'],
+  channel: 'email' | 'sms',
 ): boolean {
   return (channel === 'email' ? settings.smtpUrl : settings.smsUrl) !== undefined || !settings.production
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
-import type { Mail, Message, Messenger } from '../../kernel/ports/messenger.ts'
+import type { KeptPush, Mail, Message, Messenger } from '../../kernel/ports/messenger.ts'
 import type { Notices } from '../../kernel/ports/notices.ts'
 import { formatMailText } from '../../kernel/text/mail-text.ts'
 
@@ -39,6 +39,19 @@ export function createPost({ settings, notices, renderMail }: MessengerParts): M
         [newId(), channel, to, subject, text, html, hasTransport ? 'queued' : 'kept'] as Knex.RawBinding[],
       )
       if (hasTransport) await notices.notify(trx, messageChannel, '')
+    },
+    async keepPushes(trx: Knex, pushes: readonly KeptPush[]): Promise<void> {
+      if (pushes.length === 0) return
+      await trx('messages').insert(
+        pushes.map(({ channel, to, text }) => ({
+          id: newId(),
+          channel,
+          recipient: to,
+          subject: '',
+          body: text,
+          status: 'kept',
+        })),
+      )
     },
   }
 }

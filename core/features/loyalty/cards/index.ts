@@ -3,7 +3,9 @@ import { webServiceOperations } from './apple/web-service.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
 import { issueOperations } from './issue.operations.ts'
 
-export { addToWallet, removeFromWallet } from './cards.ts'
+export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
+export { createPushers, type Pushers } from './apple/pushers.ts'
+export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
 export {
   eraseCards,
   findCard,
@@ -23,5 +25,7 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
+export { findRegistrations, type Registration } from './registrations.store.ts'
 export { sealedWalletSecrets } from './secrets.ts'
+export { startCardUpdates } from './updates.ts'
 export const cardOperations: Operation[] = [...credentialOperations, ...issueOperations, ...webServiceOperations]
