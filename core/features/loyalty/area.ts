@@ -17,9 +17,10 @@ import {
   countCampaigns,
   eraseCampaigns,
   finishDueCampaigns,
+  noteFetch,
   recoverCampaigns,
 } from './campaigns/index.ts'
-import { cardOperations, eraseCards, forgetCards } from './cards/index.ts'
+import { createCardOperations, eraseCards, forgetCards, startCardUpdates } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'
 import { countPointsOfSale, pointOfSaleOperations } from './points-of-sale/index.ts'
@@ -56,7 +57,7 @@ export const loyalty = area({
     ...settingsOperations,
     ...webhookOperations,
     ...burnOperations,
-    ...cardOperations,
+    ...createCardOperations(noteFetch),
     ...campaignOperations,
   ],
   tags: {
@@ -73,7 +74,7 @@ export const loyalty = area({
     paths: ['/v\\d+/(loyalty|accounts|account-assignments|points-of-sale)(/|$)'],
   },
   jobs: [pointsJob, rankJob, earnJob, campaignJob],
-  services: [startPointSweeps, startPosSweeps],
+  services: [startPointSweeps, startPosSweeps, startCardUpdates],
   cleaning: [{ name: 'contacts of orders that wait', run: forgetOldContacts }],
   upkeep: [
     { name: 'visits that leave the window', run: rankDueAccounts },

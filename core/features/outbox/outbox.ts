@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Message } from '../../kernel/ports/messenger.ts'
+import type { KeptPush, Message } from '../../kernel/ports/messenger.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 
@@ -7,7 +7,7 @@ import type { Context } from '../../kernel/work.ts'
 export interface OutboxMessage {
   id: string
   to: string
-  channel: Message['channel']
+  channel: Message['channel'] | KeptPush['channel']
   subject: string
   text: string
   at: string

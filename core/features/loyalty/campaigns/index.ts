@@ -9,7 +9,7 @@ export {
   planCampaign,
   presentDetails,
   previewSending,
-  recordFetch,
+  noteFetch,
   recoverCampaigns,
   resumeCampaign,
   sendCampaign,

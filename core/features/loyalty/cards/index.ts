@@ -1,10 +1,13 @@
 import type { Operation } from '../../../kernel/operation.ts'
+import { createWebService, type FetchListener } from './apple/web-service.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
 import { googleOperations } from './google/index.ts'
+import { issueOperations } from './issue.operations.ts'
 
-export { addToWallet, removeFromWallet } from './cards.ts'
+export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
+export { createPushers, type Pushers } from './apple/pushers.ts'
+export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
 export { eraseCards, findCard, forgetCards, touchCards, type Card, type CardMessage } from './cards.store.ts'
-export { getObjectId, openGoogle, type GoogleOutcome } from './google/index.ts'
 export { readCardContents, type CardContent } from './content.ts'
 export {
   readShownCredentials,
@@ -15,6 +18,22 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
-export { countWithheld, insertCardMessage, listPushTargets, noteMessage, type NoticeRefusal } from './notices.ts'
+export { getObjectId, openGoogle, type GoogleOutcome } from './google/index.ts'
+export {
+  countWithheld,
+  insertCardMessage,
+  listPushTargets,
+  noteMessage,
+  type NoticeRefusal,
+  type PushTarget,
+} from './notices.ts'
 export { sealedWalletSecrets } from './secrets.ts'
-export const cardOperations: Operation[] = [...credentialOperations, ...googleOperations]
+export { startCardUpdates } from './updates.ts'
+
+/** Creates the operations of cards. @param onFetched what follows when a phone has got a card whole */
+export const createCardOperations = (onFetched: FetchListener): Operation[] => [
+  ...credentialOperations,
+  ...issueOperations,
+  ...createWebService(onFetched),
+  ...googleOperations,
+]

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { nextChangeSql } from './cards.store.ts'
 import {
   createAudienceSql,
   createChannelReachSql,
@@ -47,7 +48,7 @@ export async function noteMessage(
          and exists (select from accounts a where a.id = c.account and a.user_id is not null and ${createChannelReachSql('c.channel')})
        order by c.id for no key update of c),
      noted as (
-       update loyalty_cards c set message = ?, changed_at = clock_timestamp(),
+       update loyalty_cards c set message = ?, changed_at = ${nextChangeSql},
          notices = (array_prepend(clock_timestamp()::timestamptz(3), c.notices))[1:?::int]
        from locked where c.id = locked.id and not locked.is_capped)
      select given.account, case when locked.id is null then 'opt_out' else 'frequency_cap' end as refusal
@@ -96,11 +97,12 @@ export async function insertCardMessage(
   await trx('card_messages').insert(message).onConflict('id').ignore()
 }
 
-/** A card that is to be pushed, and the phones that have it. */
+/** A card that is to be pushed, with the phones that have it, if it is Apple's. */
 export interface PushTarget {
   account: string
   card: string
-  /** Of Apple's cards. */
+  /** By which the phones are known, and where pushes to each go, in the same order. */
+  devices: string[]
   tokens: string[]
 }
 
@@ -111,7 +113,8 @@ export async function listPushTargets(
   accounts: readonly string[],
 ): Promise<Map<string, PushTarget>> {
   const { rows } = await db.raw<{ rows: PushTarget[] }>(
-    `select c.account, c.id as card, array_remove(array_agg(r.push_token), null) as tokens
+    `select c.account, c.id as card, coalesce(array_agg(r.device) filter (where r.device is not null), '{}') as devices,
+       coalesce(array_agg(r.push_token) filter (where r.device is not null), '{}') as tokens
      from loyalty_cards c left join card_registrations r on r.card = c.id
      where c.channel = ? and c.account = any(?::uuid[]) group by c.id`,
     [channel, accounts as string[]],

@@ -8,4 +8,4 @@ export {
   unscheduleCampaign,
 } from './begin.ts'
 export { campaignJob } from './campaign.jobs.ts'
-export { recordFetch } from './deliveries.store.ts'
+export { noteFetch } from './fetches.ts'

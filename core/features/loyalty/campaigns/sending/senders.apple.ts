@@ -1,25 +1,70 @@
+import { randomUUID } from 'node:crypto'
 import type { Context } from '../../../../kernel/work.ts'
 import { readAnyApplication } from '../../../applications/index.ts'
-import { listPushTargets, readWalletCredentials } from '../../cards/index.ts'
+import {
+  createPushers,
+  forgetToken,
+  listPushTargets,
+  readWalletCredentials,
+  type PushOutcome,
+  type PushTarget,
+} from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
 import type { Sender, SendOutcome } from './senders.ts'
 
+/** Seconds after which a push is sent again whose fate is unknown: it only tells a phone to fetch what it may have. */
+const unknownSeconds = 1
+
 /** Creates the sender of Apple Wallet. @throws WALLET_NOT_CONFIGURED */
 export async function createAppleSender(context: Context, campaign: CampaignModel): Promise<Sender> {
-  const { db, messenger } = context
-  await readWalletCredentials(db, context, await readAnyApplication(db, campaign.application), 'apple-wallet')
+  const { db } = context
+  const application = await readAnyApplication(db, campaign.application)
+  const credentials = await readWalletCredentials(db, context, application, 'apple-wallet')
+  const pushers = createPushers(context, { maxSessions: 2 })
+  const pusher = pushers.get(credentials)
+  const topic = credentials.passTypeIdentifier
+  const text = `${campaign.headline ?? ''}\n${campaign.body ?? ''}`
+
+  /** Pushes to all phones that have a card. */
+  async function pushCard(target: PushTarget | undefined): Promise<SendOutcome> {
+    if (!target || target.tokens.length === 0) return { status: 'failed', code: 'NO_DEVICE' }
+    const outcomes = await Promise.all(
+      target.tokens.map((token) => pusher.push({ token, topic, id: randomUUID(), text })),
+    )
+    for (const [at, outcome] of outcomes.entries())
+      if (outcome.status === 'failed' && outcome.isGone) await forgetPhone(target, at, outcome.endedAt)
+    return joinOutcomes(outcomes)
+  }
+
+  async function forgetPhone(
+    { card, account, devices, tokens }: PushTarget,
+    at: number,
+    endedAt?: Date,
+  ): Promise<void> {
+    const [device, pushToken] = [devices[at], tokens[at]]
+    if (device === undefined || pushToken === undefined) return
+    const own = { id: card, account, channel: 'apple-wallet' } as const
+    await db.transaction((trx) => forgetToken(trx, own, { card, device, pushToken }, endedAt ?? null))
+  }
+
   return {
     async send({ accounts }) {
       const targets = await listPushTargets(db, 'apple-wallet', accounts)
-      const text = `${campaign.headline}\n${campaign.body}`
-      const outcomes: SendOutcome[] = []
-      for (const account of accounts) {
-        const tokens = targets.get(account)?.tokens ?? []
-        for (const to of tokens) await messenger.sendMessage(db, { channel: 'apple-wallet', to, text })
-        outcomes.push(tokens.length > 0 ? { status: 'sent' } : { status: 'failed', code: 'NO_DEVICE' })
-      }
-      return outcomes
+      return Promise.all(accounts.map((account) => pushCard(targets.get(account))))
     },
-    close: async () => undefined,
+    close: async () => pushers.close(),
   }
+}
+
+/** One phone that was reached is enough, and the card is pushed again only if none was and one may be. */
+function joinOutcomes(outcomes: readonly PushOutcome[]): SendOutcome {
+  let failure: SendOutcome = { status: 'failed', code: 'NO_DEVICE' }
+  let postponement: SendOutcome | undefined
+  for (const outcome of outcomes) {
+    if (outcome.status === 'sent') return outcome
+    if (outcome.status === 'failed') failure = { status: 'failed', code: outcome.code }
+    else if (outcome.status === 'later') postponement = { ...outcome, code: 'POSTPONED' }
+    else postponement ??= { status: 'later', afterSeconds: unknownSeconds, code: 'UNKNOWN' }
+  }
+  return postponement ?? failure
 }

@@ -7,5 +7,4 @@ export type { GoogleFailure, GoogleOutcome } from './outcomes.ts'
 export { createOwnSaveLink } from './pass.ts'
 export { openGoogle, type GoogleIssuer } from './service.ts'
 export { getObjectId } from './templates.ts'
-export { updateGoogleCard } from './updates.ts'
 export const googleOperations: Operation[] = [...googlePassOperations, ...googleCallbackOperations]
