@@ -72,3 +72,10 @@ export function createAudienceSql({ application, channels, ...filter }: Audience
     bindings: found.flatMap(([, ...bindings]) => bindings),
   }
 }
+
+/** The SQL of an account `a` that belongs to an id, for what is joined to it. @param id the SQL of the id */
+export const createAccountJoinSql = (id: string): string => `join accounts a on a.id = ${id}`
+
+/** The SQL of whether a channel reaches an account. @param id the SQL of its id @param channel the SQL of the channel */
+export const createReachableSql = (id: string, channel: string): string =>
+  `exists (select from accounts a where a.id = ${id} and a.user_id is not null and ${createChannelReachSql(channel)})`

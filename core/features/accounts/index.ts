@@ -1,7 +1,9 @@
 export { networkNames } from '../../chains/networks.ts'
 export {
   type AudienceFilter,
+  createAccountJoinSql,
   createAudienceSql,
+  createReachableSql,
   createChannelReachSql,
   createReachSql,
   type StatementPart,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Context } from '../../../kernel/work.ts'
+import { createAccountJoinSql } from '../../accounts/index.ts'
 import type { CampaignModel } from './campaigns.model.ts'
 
 /** The most deliveries of an export. */
@@ -43,7 +44,7 @@ export async function exportDeliveries(
            (array_agg(account order by account desc, channel desc))[1] as account,
            (array_agg(channel order by account desc, channel desc))[1] as channel
          from (select d.account, d.channel, ${lineSql} as line from campaign_deliveries d
-                 left join accounts a on a.id = d.account
+                 left ${createAccountJoinSql('d.account')}
                where d.campaign = ? and (d.account, d.channel) > (?::uuid, ?) order by d.account, d.channel limit ?) part`,
         [id, ...after, limit],
       )

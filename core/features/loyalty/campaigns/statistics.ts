@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { createAccountJoinSql } from '../../accounts/index.ts'
 import { createPostedBetweenSql } from '../../../ledger/index.ts'
 import { visitsBookName } from '../visits/index.ts'
 import type { CampaignModel } from './campaigns.model.ts'
@@ -48,7 +49,7 @@ async function countVisitors(
 ): Promise<VisitorCounts> {
   const window = [visitsBookName, 'visit', sentAt, sentAt, conversionWindowDays]
   const visitedSql = (accounts: string) =>
-    `select count(*)::int from (${accounts}) r join accounts a on a.id = r.account
+    `select count(*)::int from (${accounts}) r ${createAccountJoinSql('r.account')}
      where a.last_visit_at > ? and ${createPostedBetweenSql('a.id')}`
   // With one channel, every sent delivery is an account.
   const isCounted = channels.length === 1

@@ -3,6 +3,7 @@ import { nextChangeSql } from './cards.store.ts'
 import {
   createAudienceSql,
   createChannelReachSql,
+  createReachableSql,
   type AudienceFilter,
   type CardChannel,
 } from '../../accounts/index.ts'
@@ -45,7 +46,7 @@ export async function noteMessage(
      locked as materialized (
        select c.id, c.account, ${limit === 0 ? 'true' : cappedSql} as is_capped
        from loyalty_cards c where c.channel = ? and c.account in (select account from given)
-         and exists (select from accounts a where a.id = c.account and a.user_id is not null and ${createChannelReachSql('c.channel')})
+         and ${createReachableSql('c.account', 'c.channel')}
        order by c.id for no key update of c),
      noted as (
        update loyalty_cards c set message = ?, changed_at = ${nextChangeSql},

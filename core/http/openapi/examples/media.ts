@@ -73,6 +73,11 @@ export const examplesByMedia: Readonly<Record<string, { value: unknown; summary?
   },
   'create_import multipart/form-data': { value: { file: 'sku,title\nBAG-0001,Weekend bag\n' } },
   'mint_dpp_product application/json': { value: [{ serialNumber: 'BAG-0001', color: 'cognac' }] },
+  'export_loyalty_campaign_deliveries text/csv': {
+    value:
+      'account_id,external_customer_id,channel,status,exclusion_reason,error_code,sent_at\r\n'
+      + '019b1a52-7c00-7000-8000-000000000001,C-1042,apple-wallet,fetched,,,2026-01-31T12:00:00.000Z\r\n',
+  },
   'get_import_report text/csv': {
     value:
       'line,path,code,message,value,severity,count\n'
