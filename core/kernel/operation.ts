@@ -357,7 +357,7 @@ export function declareOperation<
     /**
      * Handles a request that another system has signed, without a transaction like an outbound handler. `findSender`
      * checks the signature of the body before it is parsed, and throws a problem if it is wrong; the handler gets what it
-     * returns.
+     * returns: null if the sender is not known, whose requests are counted too.
      */
     withSignedHandler: <S>(
       findSender: (input: SenderInput<P>) => Promise<S>,

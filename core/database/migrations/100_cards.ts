@@ -48,8 +48,8 @@ export async function up(knex: Knex): Promise<void> {
       token bytea not null,
       -- Whether a phone has it: null until one had it.
       is_held boolean,
-      -- When what it shows last changed.
-      changed_at timestamptz(3) not null default clock_timestamp(),
+      -- When what it shows last changed, in whole seconds as HTTP has them, and later with every change.
+      changed_at timestamptz(3) not null default date_trunc('second', clock_timestamp()),
       -- The newest message on it.
       campaign uuid,
       headline text,
@@ -102,9 +102,9 @@ export async function up(knex: Knex): Promise<void> {
         on conflict (account) do update set version = card_updates.version + 1, due_at = least(card_updates.due_at, now());
       return null;
     end $$;
-    create or replace trigger note_card_update after update of points, visits, reward_tier, name on accounts for each row
-      when ((new.has_apple_card or new.has_google_card) and (new.points, new.visits, new.reward_tier, new.name)
-        is distinct from (old.points, old.visits, old.reward_tier, old.name))
+    create or replace trigger note_card_update after update of points, visits, reward_tier, locale on accounts for each row
+      when ((new.has_apple_card or new.has_google_card) and (new.points, new.visits, new.reward_tier, new.locale)
+        is distinct from (old.points, old.visits, old.reward_tier, old.locale))
       execute function note_card_update();
 
     alter table messages drop constraint if exists messages_channel_check;

@@ -70,7 +70,16 @@ export {
   readAllPassports,
   type Withdrawal,
 } from './passports/index.ts'
-export { findLogo, keepCard, readCard, readLogoForm, readServedForm, type ServedPicture } from './pictures/index.ts'
+export {
+  findLogo,
+  fitPicture,
+  keepCard,
+  readCard,
+  readLogoForm,
+  readServedForm,
+  type ServedPicture,
+  writePicture,
+} from './pictures/index.ts'
 export { passportSink, validateImportedBody } from './bulk/index.ts'
 export {
   createPassport,

@@ -53,7 +53,7 @@ export function mountOperation(declared: Operation, pipeline: Pipeline): Route {
 
 /**
  * Admits a request: counts it, checks its caller, and reads and validates it. A signed request is counted when it is
- * refused. @throws RATE_LIMITED above the limit, in place of what else is wrong
+ * refused, or when nobody knows its sender. @throws RATE_LIMITED above the limit, in place of what else is wrong
  */
 async function admitRequest(
   ctx: KoaContext,
@@ -72,15 +72,18 @@ async function admitRequest(
   ctx.state['caller'] = caller
   const count = async () => ctx.set(await pipeline.limits.countRequest(caller, getAddress))
   if (!findSender) await count()
+  let request: ValidatedRequest
   try {
     admitCaller(ctx, mounted, authenticated, pipeline)
     assertStartAllowed(ctx, declaration, caller, pipeline)
     if (mounted.runsInThread) assertThreadRoom(pipeline.workerThreads, caller, { address: getAddress() })
-    return await readRequest(ctx, mounted, params, authenticated, pipeline)
+    request = await readRequest(ctx, mounted, params, authenticated, pipeline)
   } catch (error) {
     if (findSender) await count()
     throw error
   }
+  if (findSender && request.sender === null) await count()
+  return request
 }
 
 /** Authorizes a caller. Answers 401 first, then 403. */

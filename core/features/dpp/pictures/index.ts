@@ -16,6 +16,7 @@ export {
   readServedPictures,
   type ServedPicture,
 } from './pictures.reads.ts'
+export { fitPicture, writePicture } from './png.ts'
 export { startPictureFetches } from './pictures.schedule.ts'
 export { nameSeenPictures } from './seen-pictures.ts'
 export { erasePictures, namePictures } from './pictures.store.ts'

@@ -76,3 +76,25 @@ async function resizePicture(source: Buffer, sourceWidth: number): Promise<Pictu
 
 const limitSize = (image: Sharp, width: number): Sharp =>
   image.resize({ width, height: width * maxHeightRatio, fit: 'inside', withoutEnlargement: true })
+
+/** A picture is fitted into this box, in pixels. */
+export interface PictureBox {
+  width: number
+  height: number
+  /** As `#rrggbb`: what is left of the box has it; without one the picture is as small as it can be. */
+  background?: string
+}
+
+/** Fits one size of a picture into a box, as PNG. */
+export const fitAsPng = ({ width, height, background }: PictureBox, form: Buffer): Promise<Buffer> =>
+  sharp(form, { limitInputPixels: maxPixels })
+    .resize({ width, height, fit: background === undefined ? 'inside' : 'contain', ...(background && { background }) })
+    .png({ compressionLevel: 9 })
+    .timeout({ seconds: maxSeconds })
+    .toBuffer()
+
+/** Writes pixels as PNG. @param pixels red, green and blue of each */
+export const writePng = (pixels: Buffer, { width, height }: Pick<PictureBox, 'width' | 'height'>): Promise<Buffer> =>
+  sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 9 })
+    .toBuffer()

@@ -22,6 +22,8 @@ export interface Card {
   changedAt: Date
   memberNumber: string
   message: CardMessage | null
+  /** Whether its account has changed, and the phones were not told yet. */
+  isStale: boolean
 }
 
 /** The newest message on a card. */
@@ -38,7 +40,8 @@ interface CardRow extends Omit<Card, 'message'> {
 }
 
 const cardSql = `c.id, c.organization, c.application, c.account, c.channel, c.token, c.is_held as "isHeld",
-  c.changed_at as "changedAt", c.campaign, c.headline, c.body, m.member_number as "memberNumber"
+  c.changed_at as "changedAt", c.campaign, c.headline, c.body, m.member_number as "memberNumber",
+  exists (select from card_updates u where u.account = c.account) as "isStale"
   from loyalty_cards c join loyalty_members m on m.account = c.account`
 
 const toCard = ({ campaign, headline, body, ...card }: CardRow): Card => ({
@@ -121,11 +124,15 @@ export async function recordHeld(trx: Knex, cards: readonly string[], isHeld: bo
   ] as Knex.RawBinding[])
 }
 
+/**
+ * When a card that changes now has changed: a whole second, later than that of every change before, so that no change is
+ * hidden behind the date of another one.
+ */
+const nextChangeSql = `greatest(date_trunc('second', clock_timestamp()), changed_at + interval '1 second')`
+
 /** Notes that cards show something else from now on. */
 export async function touchCards(trx: Knex, cards: readonly string[]): Promise<void> {
-  await trx.raw('update loyalty_cards set changed_at = clock_timestamp() where id = any(?::uuid[])', [
-    cards as string[],
-  ])
+  await trx.raw(`update loyalty_cards set changed_at = ${nextChangeSql} where id = any(?::uuid[])`, [cards as string[]])
 }
 
 /** Notes that a phone has got a card whole. */
@@ -136,7 +143,7 @@ export async function recordFetch(db: Knex, card: string): Promise<void> {
 /** Puts a message on cards in place of the one before. */
 export async function putMessage(trx: Knex, cards: readonly string[], message: CardMessage): Promise<void> {
   await trx.raw(
-    `update loyalty_cards set campaign = ?, headline = ?, body = ?, changed_at = clock_timestamp()
+    `update loyalty_cards set campaign = ?, headline = ?, body = ?, changed_at = ${nextChangeSql}
      where id = any(?::uuid[])`,
     [message.campaign, message.headline, message.body, cards] as Knex.RawBinding[],
   )

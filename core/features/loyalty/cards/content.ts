@@ -26,8 +26,10 @@ export interface CardContent {
   theme: Theme
   websiteUrl: string | null
   language: Language
-  /** When any of it last changed, as far as the card and its application know. */
+  /** When the card last changed: a whole second, later with every change. */
   changedAt: Date
+  /** When its application or its tier last changed, which many cards share. */
+  sharedChangedAt: Date
 }
 
 /** Reads what cards show now, by the ids of the cards. One whose account or application is gone is left out. */
@@ -43,12 +45,13 @@ export async function readContentsOf(db: Knex, cards: readonly Card[]): Promise<
   )
   const applications = await readApplications(db, [...new Set(cards.map(({ application }) => application))])
   const tierIds = [...new Set([...accounts.values()].flatMap(({ tier }) => tier ?? []))]
-  const tiers = new Map((await readTiers(db, tierIds)).map(({ id, name }) => [id, name]))
+  const tiers = new Map((await readTiers(db, tierIds)).map((tier) => [tier.id, tier]))
   return cards.flatMap((card): CardContent[] => {
     const account = accounts.get(card.account)
     const application = applications.get(card.application)
     if (!account || !application) return []
     const { theme, name, websiteUrl } = application
+    const tier = account.tier === null ? undefined : tiers.get(account.tier)
     return [
       {
         card: card.id,
@@ -58,14 +61,17 @@ export async function readContentsOf(db: Knex, cards: readonly Card[]): Promise<
         channel: card.channel,
         program: theme.title ?? name,
         points: account.points,
-        tier: (account.tier !== null && tiers.get(account.tier)) || null,
+        tier: tier?.name ?? null,
         visits: account.visits,
         memberNumber: card.memberNumber,
         message: card.message,
         theme,
         websiteUrl,
         language: chooseLanguage(theme, negotiateLanguage(languages, account.locale ?? undefined)),
-        changedAt: new Date(Math.max(card.changedAt.getTime(), Date.parse(application.updatedAt))),
+        changedAt: card.changedAt,
+        sharedChangedAt: new Date(
+          Math.max(Date.parse(application.updatedAt), Date.parse(tier?.updatedAt ?? '1970-01-01')),
+        ),
       },
     ]
   })

@@ -84,6 +84,19 @@ async function openGoogle(
   return { channel: 'google-wallet', issuerId: googleWallet.issuerId, ...secret, version: row.id }
 }
 
+export type PassTypeContext = Pick<Context, 'settings'>
+
+/** Finds the pass type of an application's passes, also if its certificate has expired; null if there is none. */
+export async function findPassType(
+  db: Knex,
+  { settings }: PassTypeContext,
+  application: string,
+): Promise<string | null> {
+  const row = await findCredentials(db, application, 'apple-wallet')
+  if (row) return row.facts.passTypeIdentifier ?? null
+  return settings.production ? null : readDevelopmentCredentials(settings.dataDir).passTypeIdentifier
+}
+
 /** Reads what may be shown of the credentials of an application of the caller. @throws NOT_FOUND */
 export async function readShownCredentials(
   work: Work,

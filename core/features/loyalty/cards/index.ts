@@ -1,6 +1,8 @@
 import type { Operation } from '../../../kernel/operation.ts'
+import { webServiceOperations } from './apple/web-service.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
 import { googleOperations } from './google/index.ts'
+import { issueOperations } from './issue.operations.ts'
 
 export { addToWallet, removeFromWallet } from './cards.ts'
 export {
@@ -23,4 +25,9 @@ export {
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
 export { sealedWalletSecrets } from './secrets.ts'
-export const cardOperations: Operation[] = [...credentialOperations, ...googleOperations]
+export const cardOperations: Operation[] = [
+  ...credentialOperations,
+  ...issueOperations,
+  ...googleOperations,
+  ...webServiceOperations,
+]
