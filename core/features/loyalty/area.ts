@@ -11,7 +11,7 @@ import {
   greetAccount,
 } from './assignments/index.ts'
 import { assignmentSink } from './bulk/index.ts'
-import { cardOperations, eraseCards, forgetCards } from './cards/index.ts'
+import { cardOperations, eraseCards, forgetCards, startCardUpdates } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'
 import { countPointsOfSale, pointOfSaleOperations } from './points-of-sale/index.ts'
@@ -63,7 +63,7 @@ export const loyalty = area({
     paths: ['/v\\d+/(loyalty|accounts|account-assignments|points-of-sale)(/|$)'],
   },
   jobs: [pointsJob, rankJob, earnJob],
-  services: [startPointSweeps, startPosSweeps],
+  services: [startPointSweeps, startPosSweeps, startCardUpdates],
   cleaning: [{ name: 'contacts of orders that wait', run: forgetOldContacts }],
   upkeep: [{ name: 'visits that leave the window', run: rankDueAccounts }],
   recordSinks: [assignmentSink],

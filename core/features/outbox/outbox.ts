@@ -1,13 +1,12 @@
 import type { Knex } from 'knex'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
-import type { Message } from '../../kernel/ports/messenger.ts'
 import type { Context } from '../../kernel/work.ts'
 
 /** A message as the outbox shows it. `text` is empty once a real transport has delivered the message. */
 export interface OutboxMessage {
   id: string
   to: string
-  channel: Message['channel']
+  channel: 'email' | 'sms' | 'apple-wallet' | 'google-wallet'
   subject: string
   text: string
   at: string

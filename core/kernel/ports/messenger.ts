@@ -24,18 +24,21 @@ export interface TextMessage extends AddressedMessage {
   text: string
 }
 
-/** What a card in the wallet of a phone notifies of. It stands in the outbox in development; others send it themselves. */
-export interface CardNotice {
+/** A message to a person, sent by e-mail or SMS, or shown in the outbox in development. */
+export type Message = Mail | TextMessage
+
+/** What a phone was told about a card, as the outbox of development shows it. */
+export interface KeptPush {
   channel: 'apple-wallet' | 'google-wallet'
-  /** The push token or the card that it is for. */
+  /** The push token of the phone, or the identifier of the object. */
   to: string
+  /** What the phone would show; empty if it shows nothing. */
   text: string
 }
-
-/** A message to a person, sent by e-mail or SMS, or shown in the outbox in development. */
-export type Message = Mail | TextMessage | CardNotice
 
 export interface Messenger {
   /** Writes the message in the caller's transaction; it is sent after the commit. */
   sendMessage(trx: Knex, message: Message): Promise<void>
+  /** Writes into the outbox what phones would have been told, where nothing tells them. */
+  keepPushes(trx: Knex, pushes: readonly KeptPush[]): Promise<void>
 }

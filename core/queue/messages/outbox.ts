@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
-import type { Mail, Message, Messenger } from '../../kernel/ports/messenger.ts'
+import type { KeptPush, Mail, Message, Messenger } from '../../kernel/ports/messenger.ts'
 import type { Notices } from '../../kernel/ports/notices.ts'
 import { formatMailText } from '../../kernel/text/mail-text.ts'
 
@@ -28,22 +28,34 @@ interface MessengerParts {
 export function createPost({ settings, notices, renderMail }: MessengerParts): Messenger {
   return {
     async sendMessage(trx: Knex, message: Message): Promise<void> {
-      const { to, channel } = message
-      const subject = 'subject' in message ? message.subject : ''
+      const { to, channel, subject } = message
       const hasTransport = getTransportUrl(settings, channel) !== undefined
       const [text, html] =
-        message.channel === 'email'
-          ? [formatMailText(message.parts), await renderMail(trx, message)]
-          : [message.text, null]
+        message.channel === 'sms'
+          ? [message.text, null]
+          : [formatMailText(message.parts), await renderMail(trx, message)]
       await trx.raw(
         'insert into messages (id, channel, recipient, subject, body, html, status) values (?, ?, ?, ?, ?, ?, ?)',
         [newId(), channel, to, subject, text, html, hasTransport ? 'queued' : 'kept'] as Knex.RawBinding[],
       )
       if (hasTransport) await notices.notify(trx, messageChannel, '')
     },
+    async keepPushes(trx: Knex, pushes: readonly KeptPush[]): Promise<void> {
+      if (pushes.length === 0) return
+      await trx('messages').insert(
+        pushes.map(({ channel, to, text }) => ({
+          id: newId(),
+          channel,
+          recipient: to,
+          subject: '',
+          body: text,
+          status: 'kept',
+        })),
+      )
+    },
   }
 }
 
 /** Returns the address of the transport of a channel. */
 const getTransportUrl = ({ smtpUrl, smsUrl }: TransportSettings, channel: Message['channel']) =>
-  channel === 'email' ? smtpUrl : channel === 'sms' ? smsUrl : undefined
+  channel === 'email' ? smtpUrl : smsUrl

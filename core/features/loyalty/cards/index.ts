@@ -4,7 +4,9 @@ import { credentialOperations } from './credentials.operations.ts'
 import { googleOperations } from './google/index.ts'
 import { issueOperations } from './issue.operations.ts'
 
-export { addToWallet, removeFromWallet } from './cards.ts'
+export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
+export { createPushers, type Pushers } from './apple/pushers.ts'
+export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
 export {
   eraseCards,
   findCard,
@@ -14,6 +16,15 @@ export {
   type Card,
   type CardMessage,
 } from './cards.store.ts'
+export {
+  createOwnSaveLink,
+  getObjectId,
+  openGoogle,
+  type GoogleClient,
+  type GoogleIssuer,
+  type GoogleMessage,
+  type GoogleOutcome,
+} from './google/index.ts'
 export { readCardContents, type CardContent } from './content.ts'
 export {
   readShownCredentials,
@@ -24,7 +35,9 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
+export { findRegistrations, type Registration } from './registrations.store.ts'
 export { sealedWalletSecrets } from './secrets.ts'
+export { startCardUpdates } from './updates.ts'
 export const cardOperations: Operation[] = [
   ...credentialOperations,
   ...issueOperations,

@@ -13,7 +13,7 @@ export function createOutboxClient({ db, messenger }: Pick<Context, 'db' | 'mess
     patchObject: sent,
     readObject: () => Promise.resolve({ status: 'found', card: { messages: [], hasUsers: true } }),
     async addMessage({ object, headline, body }) {
-      await messenger.sendMessage(db, { channel: 'google-wallet', to: object, text: `${headline}\n${body}` })
+      await messenger.keepPushes(db, [{ channel: 'google-wallet', to: object, text: `${headline}\n${body}` }])
       return { status: 'sent' }
     },
   }

@@ -8,7 +8,7 @@ export type { GoogleFailure, GoogleOutcome } from './outcomes.ts'
 export { createOwnSaveLink } from './pass.ts'
 export { openGoogle, type GoogleIssuer } from './service.ts'
 export { getObjectId } from './templates.ts'
-export { createGoogleUpdater, type GoogleUpdater } from './updates.ts'
+export { createGoogleUpdater } from './updater.ts'
 export const googleOperations: Operation[] = [
   ...googlePassOperations,
   ...googleLogoOperations,
