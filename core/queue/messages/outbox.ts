@@ -31,9 +31,9 @@ export function createPost({ settings, notices, renderMail }: MessengerParts): M
       const { to, channel, subject } = message
       const hasTransport = getTransportUrl(settings, channel) !== undefined
       const [text, html] =
-        message.channel === 'email'
-          ? [formatMailText(message.parts), await renderMail(trx, message)]
-          : [message.text, null]
+        message.channel === 'sms'
+          ? [message.text, null]
+          : [formatMailText(message.parts), await renderMail(trx, message)]
       await trx.raw(
         'insert into messages (id, channel, recipient, subject, body, html, status) values (?, ?, ?, ?, ?, ?, ?)',
         [newId(), channel, to, subject, text, html, hasTransport ? 'queued' : 'kept'] as Knex.RawBinding[],

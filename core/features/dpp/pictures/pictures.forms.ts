@@ -83,12 +83,20 @@ export interface PictureBox {
   height: number
   /** As `#rrggbb`: what is left of the box has it; without one the picture is as small as it can be. */
   background?: string
+  /** What stays free on each side of the picture. */
+  margin?: number
 }
 
 /** Fits one size of a picture into a box, as PNG. */
-export const fitAsPng = ({ width, height, background }: PictureBox, form: Buffer): Promise<Buffer> =>
+export const fitAsPng = ({ width, height, background, margin = 0 }: PictureBox, form: Buffer): Promise<Buffer> =>
   sharp(form, { limitInputPixels: maxPixels })
-    .resize({ width, height, fit: background === undefined ? 'inside' : 'contain', ...(background && { background }) })
+    .resize({
+      width: width - 2 * margin,
+      height: height - 2 * margin,
+      fit: background === undefined ? 'inside' : 'contain',
+      ...(background && { background }),
+    })
+    .extend({ top: margin, bottom: margin, left: margin, right: margin, ...(background && { background }) })
     .png({ compressionLevel: 9 })
     .timeout({ seconds: maxSeconds })
     .toBuffer()

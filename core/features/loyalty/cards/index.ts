@@ -8,6 +8,15 @@ export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
 export { createPushers, type Pushers } from './apple/pushers.ts'
 export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
 export { eraseCards, findCard, forgetCards, touchCards, type Card, type CardMessage } from './cards.store.ts'
+export {
+  createOwnSaveLink,
+  getObjectId,
+  openGoogle,
+  type GoogleClient,
+  type GoogleIssuer,
+  type GoogleMessage,
+  type GoogleOutcome,
+} from './google/index.ts'
 export { readCardContents, type CardContent } from './content.ts'
 export {
   readShownCredentials,
@@ -18,7 +27,6 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
-export { getObjectId, openGoogle, type GoogleOutcome } from './google/index.ts'
 export {
   countWithheld,
   insertCardMessage,

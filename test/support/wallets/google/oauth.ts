@@ -47,11 +47,11 @@ export function findTokenObjection(
   if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return 'unsupported_grant_type'
   const claims = readJwt(account, form.get('assertion') ?? '')
   if (!claims) return 'Invalid JWT Signature.'
-  const { iss, aud, scope: asked, iat, exp } = claims
+  const { iss, aud, scope: given, iat, exp } = claims
   const now = Date.now() / 1_000
   if (iss !== account.client_email) return 'Invalid issuer.'
   if (aud !== tokenUrl) return 'Invalid audience.'
-  if (asked !== scope) return 'Invalid scope.'
+  if (given !== scope) return 'Invalid scope.'
   if (typeof iat !== 'number' || typeof exp !== 'number') return 'Missing iat or exp.'
   if (iat > now + 60 || exp < now || exp - iat > 3_600) return 'Token must be a short-lived token.'
   return null

@@ -8,6 +8,8 @@ import { createTokenSource, type TokenOptions } from './tokens.ts'
 export interface GoogleClientOptions extends TokenOptions {
   /** Address of the Wallet API, without a path. */
   url: string
+  /** How long one answer may take, in milliseconds. */
+  timeoutMs?: number
 }
 
 /** A message that notifies the phones that have a card. */
@@ -68,6 +70,7 @@ export function createGoogleClient(options: GoogleClientOptions): GoogleClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
       })
       if (reply.status !== 'answered' || reply.answer.status !== 401) return reply
       tokens.dropToken(token.token)

@@ -1,5 +1,6 @@
 import type { Operation } from '../../../../kernel/operation.ts'
 import { googleCallbackOperations } from './callbacks/callbacks.operations.ts'
+import { googleLogoOperations } from './logo.operations.ts'
 import { googlePassOperations } from './pass.operations.ts'
 
 export { createGoogleClient, type GoogleClient, type GoogleMessage, type ReadCard } from './client.ts'
@@ -7,4 +8,9 @@ export type { GoogleFailure, GoogleOutcome } from './outcomes.ts'
 export { createOwnSaveLink } from './pass.ts'
 export { openGoogle, type GoogleIssuer } from './service.ts'
 export { getObjectId } from './templates.ts'
-export const googleOperations: Operation[] = [...googlePassOperations, ...googleCallbackOperations]
+export { createGoogleUpdater } from './updater.ts'
+export const googleOperations: Operation[] = [
+  ...googlePassOperations,
+  ...googleLogoOperations,
+  ...googleCallbackOperations,
+]

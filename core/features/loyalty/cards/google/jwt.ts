@@ -1,4 +1,4 @@
-import { importPKCS8, SignJWT, type JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
 
 /** A service account: who signs, and with which key. */
 export interface ServiceAccount {
@@ -8,12 +8,16 @@ export interface ServiceAccount {
   privateKeyId?: string
 }
 
-/** Signs claims by the key of a service account. Source: RFC 7519; RFC 7518, section 3.3. */
+/**
+ * Signs claims by the key of a service account. The library is loaded with the first call, because most workers make none.
+ * Source: RFC 7519; RFC 7518, section 3.3
+ */
 export async function signJwt(
   { clientEmail: issuer, privateKey: pem, privateKeyId: kid }: ServiceAccount,
   claims: JWTPayload,
   issuedAt: Date,
 ): Promise<string> {
+  const { importPKCS8, SignJWT } = await import('jose')
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
     .setIssuer(issuer)

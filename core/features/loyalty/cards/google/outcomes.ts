@@ -26,6 +26,6 @@ const maxSeconds = 3_600
 
 /** Creates the outcome of a call that Google puts off. @param retryAfter value of the header `Retry-After` */
 export function createPostponement(retryAfter: string | null, seconds = defaultSeconds): GoogleFailure {
-  const asked = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : seconds
-  return { status: 'later', afterSeconds: Math.min(Math.max(asked, 1), maxSeconds) }
+  const wanted = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : seconds
+  return { status: 'later', afterSeconds: Math.min(Math.max(wanted, 1), maxSeconds) }
 }

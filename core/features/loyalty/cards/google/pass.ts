@@ -7,7 +7,7 @@ import { ensureOwnCard } from '../cards.ts'
 import { readCardContents } from '../content.ts'
 import type { GoogleOutcome } from './outcomes.ts'
 import { createSaveLink } from './save-link.ts'
-import { createProgram, openGoogle, toGoogleContent } from './service.ts'
+import { openGoogle, readProgram, toGoogleContent } from './service.ts'
 import { createClass, createObject } from './templates.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function createOwnSaveLink(context: Context, caller: EndUserCaller)
   const { id } = await db.transaction((trx) => ensureOwnCard(trx, context, caller, 'google-wallet'))
   const [content] = await readCardContents(db, [id])
   if (!content) throw createNotFoundProblem()
-  const program = createProgram(settings, credentials.issuerId, content)
+  const program = await readProgram(context, application, credentials.issuerId)
   const object = createObject(program, toGoogleContent(content))
   assertSent(await client.ensureClass(createClass(program)))
   assertSent(await client.upsertObject(object))

@@ -17,9 +17,11 @@ export interface GoogleRequest {
   url: string
   headers?: Record<string, string>
   body?: string
+  /** How long the whole answer may take. */
+  timeoutMs?: number
 }
 
-const timeoutMs = 10_000
+const defaultTimeoutMs = 10_000
 /** An answer repeats the card and its messages. */
 const maxAnswerBytes = 512 * 1024
 
@@ -37,7 +39,13 @@ const connectionErrors: ReadonlySet<unknown> = new Set([
  * Sends a request to an address of the settings, which no user chooses. A redirect is not followed, because it would
  * carry the token elsewhere. @throws GoogleSilenceError
  */
-export async function sendGoogleRequest({ method, url, headers, body }: GoogleRequest): Promise<GoogleAnswer> {
+export async function sendGoogleRequest({
+  method,
+  url,
+  headers,
+  body,
+  timeoutMs = defaultTimeoutMs,
+}: GoogleRequest): Promise<GoogleAnswer> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const answer = await fetch(url, {

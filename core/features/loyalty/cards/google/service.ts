@@ -2,11 +2,14 @@ import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../../../kernel/work.ts'
 import { formatColour, getPapers, parseColour } from '../../../applications/index.ts'
+
+import { findLogoHash, type PassApplication } from '../apple/pictures.ts'
 import type { CardContent } from '../content.ts'
 import { readWalletCredentials, type GoogleCredentials, type WalletApplication } from '../credentials.ts'
 import { createRootKeys, type RootKeys } from './callbacks/keys.ts'
 import { createGoogleClient, type GoogleClient } from './client.ts'
 import { createOutboxClient } from './client.outbox.ts'
+import { getLogoPath } from './logo.ts'
 import type { GoogleCardContent, ProgramContent } from './templates.ts'
 
 type Settings = Context['settings']
@@ -71,17 +74,19 @@ export function getRootKeys({ settings, clock }: Pick<Context, 'settings' | 'clo
   return keys
 }
 
-/** Creates what all cards of an application show. */
-export function createProgram(
-  { baseUrl, publicUrl }: Pick<Settings, 'baseUrl' | 'publicUrl'>,
+/** Reads what all cards of an application show. */
+export async function readProgram(
+  context: Pick<Context, 'settings' | 'db' | 'notices'>,
+  application: PassApplication,
   issuerId: string,
-  { application, program, theme }: Pick<CardContent, 'application' | 'program' | 'theme'>,
-): ProgramContent {
+): Promise<ProgramContent> {
+  const { baseUrl, publicUrl } = context.settings
+  const { id, name, theme } = application
   return {
-    application,
+    application: id,
     issuerId,
-    name: program,
-    logo: `${publicUrl}/assets/card-logos/${application}.png`,
+    name: theme.title ?? name,
+    logo: `${publicUrl}${getLogoPath(id, await findLogoHash(context.db, context, application))}`,
     colour: formatColour(parseColour(theme.primaryColor ?? getPapers(theme, 'light').accent)),
     callbackUrl: `${baseUrl}/v1/google-wallet/callbacks`,
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../kernel/work.ts'
-import { holdAccount } from '../../../../accounts/index.ts'
+import { lockProfiles } from '../../../../accounts/index.ts'
 import { findApplication } from '../../../../applications/index.ts'
 import { addToWallet, removeFromWallet } from '../../cards.ts'
 import { findCard } from '../../cards.store.ts'
@@ -25,7 +25,8 @@ export async function takeCallback(
   // Any issuer gets reports that Google signs, about whatever they call their cards.
   if (found?.loyaltySettings.googleWallet?.issuerId !== issuerId) return 'unknown_card'
   return db.transaction(async (trx) => {
-    if (!(await holdAccount(trx, card.account))) return 'unknown_card'
+    // Reports about one card are taken one after the other.
+    if ((await lockProfiles(trx, [card.account])).length === 0) return 'unknown_card'
     const kept = await keepCallback(trx, { card: id, nonce, event, expiresAt })
     if (kept !== 'newest') return kept
     if (event === 'save') await addToWallet(trx, card)
