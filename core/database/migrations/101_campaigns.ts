@@ -37,6 +37,9 @@ export async function up(knex: Knex): Promise<void> {
       failed int not null default 0,
       excluded_cap int not null default 0,
       excluded_opt_out int not null default 0,
+      -- Customers who got it and who came, as they were counted in the last hour, for the figures of the organization.
+      recipients_notified int not null default 0,
+      recipients_visited int not null default 0,
       created_at timestamptz(3) not null default now(),
       updated_at timestamptz(3) not null default now(),
       check ((headline is null) = (body is null)),

@@ -16,9 +16,9 @@ import {
   campaignOperations,
   countCampaigns,
   eraseCampaigns,
-  finishDueCampaigns,
   noteFetch,
   recoverCampaigns,
+  sweepCampaigns,
 } from './campaigns/index.ts'
 import { createCardOperations, eraseCards, forgetCards, startCardUpdates } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
@@ -79,7 +79,7 @@ export const loyalty = area({
   upkeep: [
     { name: 'visits that leave the window', run: rankDueAccounts },
     { name: 'campaigns whose job is lost', run: recoverCampaigns },
-    { name: 'campaigns whose window is over', run: ({ db }) => finishDueCampaigns(db) },
+    { name: 'campaigns whose window is over', run: sweepCampaigns },
   ],
   recordSinks: [assignmentSink],
   applicationBlockers: [blockApplication],

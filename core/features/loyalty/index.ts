@@ -77,6 +77,7 @@ export {
 export {
   type AudiencePreview,
   type Campaign,
+  type CampaignDay,
   type CampaignDetails,
   type CampaignStats,
   changeCampaign,
@@ -88,6 +89,7 @@ export {
   presentDetails,
   previewAudience,
   previewSending,
+  readCampaignDays,
   readOwnCampaign,
   readStatistics,
   removeCampaign,

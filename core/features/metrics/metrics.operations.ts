@@ -34,8 +34,8 @@ const getLoyaltyMetrics = declareOperation({
     tag,
     summary: 'Read the metrics of loyalty',
     description:
-      'By day, week or month in the time zone of the organization. What happened shows after a few seconds. '
-      + 'There are no campaigns yet, so their figures are 0, and the conversion rate is null.',
+      'By day, week or month in the time zone of the organization. What happened shows after a few seconds, '
+      + 'what came of a campaign within an hour, on the day on which it was sent.',
     mcpName: 'get_loyalty_metrics',
   },
 }).withReadHandler(({ caller, query, work }) => readLoyaltyMetrics(work, caller.organization, query))

@@ -44,10 +44,12 @@ const loyaltyFigures = {
   pointsBurnt: pointsText('Points taken, reversals included.'),
   pointsExpired: pointsText('Points that nobody spent in time.'),
   orders: count('Orders that earned points.'),
-  campaignsSent: count('0: there are no campaigns yet.'),
-  recipientsNotified: count('0: there are no campaigns yet.'),
-  recipientsVisited: count('0: there are no campaigns yet.'),
-  conversionRate: nullable(Type.Number({ description: 'Null: there are no campaigns yet.' })),
+  campaignsSent: count('Campaigns whose sending began.'),
+  recipientsNotified: count('Customers who got them, as counted in the last hour.'),
+  recipientsVisited: count('Those who came within the window of their campaign, as counted in the last hour.'),
+  conversionRate: nullable(
+    Type.Number({ description: '`recipientsVisited` of `recipientsNotified`; null without any.' }),
+  ),
 }
 
 const describePeriod = {

@@ -1,6 +1,7 @@
 import type { Work } from '../../kernel/work.ts'
 import { readApplication } from '../applications/index.ts'
 import { countPassportsByStatus } from '../dpp/index.ts'
+import { type CampaignDay, readCampaignDays } from '../loyalty/index.ts'
 import { readOrganizationDays } from '../identity/index.ts'
 import { readDppFigures, readLoyaltyFigures, type DaysSubject, type DppFigures } from './days.reads.ts'
 import type { DppMetrics, LoyaltyMetrics } from './metrics.schema.ts'
@@ -34,8 +35,25 @@ export async function readLoyaltyMetrics(
   query: MetricsQuery,
 ): Promise<LoyaltyMetrics> {
   const { subject, period } = await resolveQuery(work, organization, query)
-  const figures = await readLoyaltyFigures(work.context.directDatabase, subject, period, noLoyaltyFigures)
+  const [figures, days] = await Promise.all([
+    readLoyaltyFigures(work.context.directDatabase, subject, period, noLoyaltyFigures),
+    readCampaignDays(work.context.db, { ...subject, ...period }),
+  ])
+  for (const day of days) {
+    addCampaigns(figures.totals, day)
+    const point = figures.series.findLast(({ at }) => at <= day.day)
+    if (point) addCampaigns(point, day)
+  }
   return { ...presentPeriod(period), ...figures }
+}
+
+/** Adds campaigns to the figures of a period or of one of its points. */
+function addCampaigns(figures: CampaignFigures, day: CampaignDay): void {
+  figures.campaignsSent += day.campaignsSent
+  figures.recipientsNotified += day.recipientsNotified
+  figures.recipientsVisited += day.recipientsVisited
+  const { recipientsNotified: notified, recipientsVisited: visited } = figures
+  figures.conversionRate = notified === 0 ? null : visited / notified
 }
 
 async function resolveQuery(
@@ -61,8 +79,14 @@ const noDppFigures: DppFigures = {
   importsCompleted: 0,
 }
 
-/** What will be counted of campaigns once there are some. */
-const noCampaigns = { campaignsSent: 0, recipientsNotified: 0, recipientsVisited: 0, conversionRate: null }
+type CampaignFigures = Omit<CampaignDay, 'day'> & { conversionRate: number | null }
+
+const noCampaigns: CampaignFigures = {
+  campaignsSent: 0,
+  recipientsNotified: 0,
+  recipientsVisited: 0,
+  conversionRate: null,
+}
 
 const noLoyaltyFigures = {
   accountsCreated: 0,

@@ -152,6 +152,28 @@ export async function noteDelivered(trx: Knex, id: string): Promise<void> {
   )
 }
 
+/** Lists campaigns whose figures may change, behind a campaign, in the order of their ids. */
+export async function listOpenCampaigns(db: Knex, after: string, limit: number): Promise<CampaignModel[]> {
+  return CampaignModel.query(db)
+    .whereIn('status', ['sending', 'sent'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+}
+
+/** Keeps how many customers got a campaign and came. That is no change of the campaign, so `updated_at` stays. */
+export async function recordRecipients(
+  db: Knex,
+  id: string,
+  { notified, visited }: { notified: number; visited: number },
+): Promise<void> {
+  await db.raw('update campaigns set recipients_notified = ?, recipients_visited = ? where id = ?', [
+    notified,
+    visited,
+    id,
+  ])
+}
+
 /** Finishes campaigns whose window is over. @returns how many */
 export async function finishDueCampaigns(db: Knex): Promise<number> {
   const { rowCount } = await db.raw<{ rowCount: number }>(

@@ -226,6 +226,21 @@ describe('Sending a campaign', () => {
     ).to.deep.equal(['finished', 'finished'])
   })
 
+  it('counts in the metrics of loyalty on the day on which it was sent', async () => {
+    const { id } = await sendNew(shop)
+    await visit(shop, accounts[0]!)
+    await runCampaignUpkeep()
+    const query = `application=${shop.application}`
+    const { body, status, text } = await shop.api.get(`/v1/admin/metrics/loyalty?${query}`)
+    expect(status, text).to.equal(200)
+    const figures = { campaignsSent: 1, recipientsNotified: 12, recipientsVisited: 1, conversionRate: 1 / 12 }
+    expect(body['totals']).to.include(figures)
+    const today = (body['series'] as unknown as { campaignsSent: number }[]).filter((day) => day.campaignsSent > 0)
+    expect(today.length).to.equal(1)
+    expect(today[0]).to.include(figures)
+    expect((await readStats(shop.api, id)).recipientsVisited).to.equal(1)
+  })
+
   it('resumes a stranded one: who has the message gets no other', async () => {
     const { id } = await sendNew(shop)
     const { db } = await getOperator()
