@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createApnsClient, type Push, type Pusher } from '../../../../../core/features/loyalty/cards/apple/apns.ts'
 import { startApns, type ApnsStandIn } from '../../../../support/wallets/apple/apns.ts'
 import { createPassCertificate, type PemPair } from '../../../../support/wallets/apple/certificates.ts'
-import { createNames, getAuthority } from './fixtures.ts'
+import { createNames, getAuthority } from './authority.ts'
 
 const names = createNames()
 

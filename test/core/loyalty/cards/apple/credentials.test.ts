@@ -5,14 +5,8 @@ import { openPass } from '../../../../support/wallets/apple/pkpass.ts'
 import { buildApplication, buildBuyer, buildKey, buildShop } from '../../../../support/world.ts'
 import { createApiClient } from '../../../../support/client.ts'
 import { formatVerdict, getBody } from '../../../dpp/passports/fixtures.ts'
-import {
-  buildCardShop,
-  createNames,
-  downloadPath,
-  getAuthority,
-  getCredentialsPath,
-  type CardShop,
-} from './fixtures.ts'
+import { createNames, getAuthority } from './authority.ts'
+import { buildCardShop, downloadPath, getCredentialsPath, type CardShop } from './fixtures.ts'
 
 const getIssues = ({ body }: { body: unknown }) =>
   (body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)

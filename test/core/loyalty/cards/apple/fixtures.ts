@@ -1,28 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import {
-  createPassAuthority,
-  createPassCertificate,
-  type PassNames,
-  type PemPair,
-} from '../../../../support/wallets/apple/certificates.ts'
+import { createPassCertificate, type PassNames, type PemPair } from '../../../../support/wallets/apple/certificates.ts'
 import { Device } from '../../../../support/wallets/apple/device.ts'
 import { buildBuyer, buildShop, type Buyer, type Shop } from '../../../../support/world.ts'
+import { createNames, getAuthority } from './authority.ts'
 
 export const downloadPath = '/v1/apple-wallet/loyalty-pass'
 
 export const getCredentialsPath = (application: string, channel = 'apple-wallet') =>
   `/v1/applications/${application}/wallet-credentials/${channel}`
-
-let authority: PemPair | undefined
-/** The authority behind all pass types of a test run. */
-export const getAuthority = (): PemPair => (authority ??= createPassAuthority())
-
-/** Names that no other test uses. */
-export const createNames = (): PassNames => ({
-  passTypeIdentifier: `pass.example.${randomUUID().slice(0, 8)}`,
-  teamIdentifier: 'ABCDE12345',
-})
 
 export interface CardShop extends Shop {
   names: PassNames

@@ -6,7 +6,8 @@ import { openPass } from '../../../../support/wallets/apple/pkpass.ts'
 import { buildBuyer } from '../../../../support/world.ts'
 import { formatVerdict } from '../../../dpp/passports/fixtures.ts'
 import { listMessagesTo } from '../../../identity/people.ts'
-import { buildCardHolder, buildCardShop, downloadPass, downloadPath, getAuthority, type CardShop } from './fixtures.ts'
+import { getAuthority } from './authority.ts'
+import { buildCardHolder, buildCardShop, downloadPass, downloadPath, type CardShop } from './fixtures.ts'
 
 const readOptIn = async ({ api }: CardShop, account: string) =>
   (await api.get(`/v1/accounts/${account}`)).body.loyalty!['optIn']!['apple']
