@@ -54,6 +54,8 @@ export async function up(knex: Knex): Promise<void> {
       message uuid,
       -- When it was notified, the newest first: those that the cap can still count.
       notices timestamptz(3)[] not null default '{}',
+      -- Which version of what many cards share a phone last got.
+      shared_version text,
       created_at timestamptz(3) not null default now(),
       unique (account, channel)
     ) with (fillfactor = 60);

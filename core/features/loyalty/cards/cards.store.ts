@@ -24,6 +24,8 @@ export interface Card {
   message: CardMessage | null
   /** Whether its account has changed, and the phones were not told yet. */
   isStale: boolean
+  /** The version of what many cards share that a phone last got; null: none. */
+  sharedVersion: string | null
 }
 
 /** The newest message on a card. */
@@ -41,7 +43,8 @@ interface CardRow extends Omit<Card, 'message'> {
 }
 
 const cardSql = `c.id, c.organization, c.application, c.account, c.channel, c.token, c.is_held as "isHeld",
-  c.changed_at as "changedAt", c.message, t.headline, t.body, m.member_number as "memberNumber",
+  c.changed_at as "changedAt", c.message, t.headline, t.body,
+  c.shared_version as "sharedVersion", m.member_number as "memberNumber",
   exists (select from card_updates u where u.account = c.account) as "isStale"
   from loyalty_cards c join loyalty_members m on m.account = c.account left join card_messages t on t.id = c.message`
 
@@ -134,6 +137,16 @@ export const nextChangeSql = `greatest(date_trunc('second', clock_timestamp()), 
 /** Notes that cards show something else from now on. */
 export async function touchCards(trx: Knex, cards: readonly string[]): Promise<void> {
   await trx.raw(`update loyalty_cards set changed_at = ${nextChangeSql} where id = any(?::uuid[])`, [cards as string[]])
+}
+
+/** Notes which version of what many cards share a card has now. Another one than before is a change of the card. */
+export async function recordSharedVersion(db: Knex, card: string, version: string): Promise<void> {
+  await db.raw(
+    `update loyalty_cards set shared_version = :version,
+       changed_at = case when shared_version is null then changed_at else ${nextChangeSql} end
+     where id = :card and shared_version is distinct from :version`,
+    { card, version },
+  )
 }
 
 /** Deletes the cards of an account that loses its person. Registrations go with them. */
