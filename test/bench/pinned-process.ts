@@ -41,8 +41,8 @@ export interface PinnedProcessOptions {
   profile?: string | undefined
   /** Whether to profile only the start; otherwise everything after the start is profiled. */
   profilesStart?: boolean
-  /** Whether the process runs on the servers' processor. */
-  pinned?: boolean
+  /** Whether the process runs on the servers' processor, or on that of what loads them. */
+  pinned?: boolean | 'generator'
 }
 
 export interface PinnedProcess {
@@ -64,7 +64,8 @@ export async function startPinnedProcess({
   pinned = true,
 }: PinnedProcessOptions): Promise<PinnedProcess> {
   const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', profile]
-  const command = [...(pinned ? pinCommands.server : []), process.execPath, ...flags, resolve(root, entry), ...args]
+  const pin = pinned === 'generator' ? pinCommands.generator : pinned ? pinCommands.server : []
+  const command = [...pin, process.execPath, ...flags, resolve(root, entry), ...args]
   const launchedAtMs = performance.now()
   const child = spawnTied(
     command as [string, ...string[]],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findProgram } from '../../core/embedded/tied-process.ts'
 import { formatTable, type Figure } from './figures.ts'
+import { measureCampaigns } from './campaigns/campaigns.rows.ts'
 import { measureAccounts } from './rows/accounts.rows.ts'
 import { measureBridges } from './rows/bridges.rows.ts'
 import { measureConsole } from './rows/console.rows.ts'
@@ -55,6 +56,7 @@ const ownRows: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   accounts: measureAccounts,
   statement: measureStatement,
   metrics: measureMetrics,
+  campaigns: measureCampaigns,
 }
 
 const rowNames = [...Object.keys(rows), ...Object.keys(ownRows)]
