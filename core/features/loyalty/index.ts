@@ -66,11 +66,4 @@ export {
   readSettings as readPosSettings,
   sealedPosSecrets,
 } from './pos/index.ts'
-export {
-  type NewWalletCredentials,
-  readShownCredentials,
-  removeCredentials,
-  sealedWalletSecrets,
-  setCredentials,
-  type WalletCredentials,
-} from './cards/index.ts'
+export { cardErasureSql, sealedWalletSecrets } from './cards/index.ts'

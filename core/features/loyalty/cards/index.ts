@@ -5,8 +5,9 @@ import { issueOperations } from './issue.operations.ts'
 
 export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
 export { createPushers, type Pushers } from './apple/pushers.ts'
-export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
+export { forgetToken } from './cards.ts'
 export {
+  cardErasureSql,
   eraseCards,
   findCard,
   forgetCards,
@@ -16,15 +17,7 @@ export {
   type CardMessage,
 } from './cards.store.ts'
 export { readCardContents, type CardContent } from './content.ts'
-export {
-  readShownCredentials,
-  readWalletCredentials,
-  removeCredentials,
-  setCredentials,
-  type AppleCredentials,
-  type GoogleCredentials,
-} from './credentials.ts'
-export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
+export { readWalletCredentials, type AppleCredentials, type GoogleCredentials } from './credentials.ts'
 export { findRegistrations, type Registration } from './registrations.store.ts'
 export { sealedWalletSecrets } from './secrets.ts'
 export { startCardUpdates } from './updates.ts'
