@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { erasedAccountSql } from '../../features/accounts/index.ts'
+import { cardErasureSql } from '../../features/loyalty/index.ts'
 import { createProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { readReferences, readTables, type SearchedTable } from './catalogue.ts'
@@ -105,6 +106,8 @@ async function eraseUsers(client: Client, { users }: Person, erased: ErasureRepo
     const { rowCount } = await client.query(`delete from ${table} where ${column} = any($1::uuid[])`, [users])
     addCount(erased.deleted, table, rowCount)
   }
+  const found = await client.query<{ id: string }>('select id from accounts where user_id = any($1::uuid[])', [users])
+  for (const statement of cardErasureSql) await client.query(statement, [found.rows.map(({ id }) => id)])
   const accounts = await client.query(`update accounts set ${erasedAccountSql} where user_id = any($1::uuid[])`, [
     users,
   ])

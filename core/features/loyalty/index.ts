@@ -67,6 +67,7 @@ export {
   sealedPosSecrets,
 } from './pos/index.ts'
 export {
+  cardErasureSql,
   type NewWalletCredentials,
   readShownCredentials,
   removeCredentials,

@@ -7,7 +7,15 @@ import { issueOperations } from './issue.operations.ts'
 export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
 export { createPushers, type Pushers } from './apple/pushers.ts'
 export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
-export { eraseCards, findCard, forgetCards, touchCards, type Card, type CardMessage } from './cards.store.ts'
+export {
+  cardErasureSql,
+  eraseCards,
+  findCard,
+  forgetCards,
+  touchCards,
+  type Card,
+  type CardMessage,
+} from './cards.store.ts'
 export {
   createOwnSaveLink,
   getObjectId,
