@@ -113,6 +113,7 @@ const absentOf: Readonly<Record<string, string>> = {
   domain: 'absent.example.com',
   did: 'did:web:nobody.example',
   gtin: '09501101539990',
+  channel: 'apple-wallet',
 }
 
 /** The path and query with identifiers: those that are known by name, absent ones otherwise. */

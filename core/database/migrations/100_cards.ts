@@ -56,8 +56,9 @@ export async function up(knex: Knex): Promise<void> {
       body text,
       -- When it was notified, the newest first: those that the cap can still count.
       notices timestamptz(3)[] not null default '{}',
-      -- When a phone last got it whole.
+      -- When a phone last got it whole, and with which version of what many cards share.
       fetched_at timestamptz(3),
+      shared_version text,
       created_at timestamptz(3) not null default now(),
       unique (account, channel)
     ) with (fillfactor = 60);

@@ -1,5 +1,6 @@
 import type { Client } from 'tessera-client'
 import { unwrap, type Stage } from './stage.ts'
+import { callCards } from './cards.ts'
 import { callImports } from './imports.ts'
 import { callAccounts, callDeletion } from './loyalty.ts'
 import { callAsPos } from './pos.ts'
@@ -28,6 +29,7 @@ export async function callAll(stage: Stage): Promise<void> {
   await callTransfers(stage, signedIn.buyer, passport)
   const account = await callAccounts(api, stage, signedIn.email)
   await callAsPos(api, stage, account)
+  await callCards(api, signedIn.buyer, stage)
   await callImports(api, stage)
   await callGtins(api, stage)
   await callDeletion(api, account)

@@ -24,6 +24,8 @@ export interface Card {
   message: CardMessage | null
   /** Whether its account has changed, and the phones were not told yet. */
   isStale: boolean
+  /** The version of what many cards share that a phone last got; null: none. */
+  sharedVersion: string | null
 }
 
 /** The newest message on a card. */
@@ -40,7 +42,8 @@ interface CardRow extends Omit<Card, 'message'> {
 }
 
 const cardSql = `c.id, c.organization, c.application, c.account, c.channel, c.token, c.is_held as "isHeld",
-  c.changed_at as "changedAt", c.campaign, c.headline, c.body, m.member_number as "memberNumber",
+  c.changed_at as "changedAt", c.campaign, c.headline, c.body,
+  c.shared_version as "sharedVersion", m.member_number as "memberNumber",
   exists (select from card_updates u where u.account = c.account) as "isStale"
   from loyalty_cards c join loyalty_members m on m.account = c.account`
 
@@ -138,6 +141,16 @@ export async function touchCards(trx: Knex, cards: readonly string[]): Promise<v
 /** Notes that a phone has got a card whole. */
 export async function recordFetch(db: Knex, card: string): Promise<void> {
   await db.raw('update loyalty_cards set fetched_at = clock_timestamp() where id = ?', [card])
+}
+
+/** Notes which version of what many cards share a card has now. Another one than before is a change of the card. */
+export async function recordSharedVersion(db: Knex, card: string, version: string): Promise<void> {
+  await db.raw(
+    `update loyalty_cards set shared_version = :version,
+       changed_at = case when shared_version is null then changed_at else ${nextChangeSql} end
+     where id = :card and shared_version is distinct from :version`,
+    { card, version },
+  )
 }
 
 /** Puts a message on cards in place of the one before. */

@@ -28,8 +28,8 @@ export interface CardContent {
   language: Language
   /** When the card last changed: a whole second, later with every change. */
   changedAt: Date
-  /** When its application or its tier last changed, which many cards share. */
-  sharedChangedAt: Date
+  /** Tells the states of its application and its tier apart, which many cards share. */
+  sharedVersion: string
 }
 
 /** Reads what cards show now, by the ids of the cards. One whose account or application is gone is left out. */
@@ -69,9 +69,7 @@ export async function readContentsOf(db: Knex, cards: readonly Card[]): Promise<
         websiteUrl,
         language: chooseLanguage(theme, negotiateLanguage(languages, account.locale ?? undefined)),
         changedAt: card.changedAt,
-        sharedChangedAt: new Date(
-          Math.max(Date.parse(application.updatedAt), Date.parse(tier?.updatedAt ?? '1970-01-01')),
-        ),
+        sharedVersion: [application.updatedAt, tier?.updatedAt].join(' '),
       },
     ]
   })

@@ -3,7 +3,7 @@ import { createProblem } from '../../../kernel/problem.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
 import type { CardChannel } from '../../accounts/index.ts'
 import { readApplication, type ApplicationShape } from '../../applications/index.ts'
-import { readDevelopmentCredentials } from './apple/certificate.development.ts'
+import { readDevelopmentCredentials } from './apple/signing/certificate.development.ts'
 import {
   checkAppleCredentials,
   checkGoogleCredentials,

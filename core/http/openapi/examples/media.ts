@@ -95,6 +95,10 @@ export const examplesByMedia: Readonly<Record<string, { value: unknown; summary?
   'image/svg+xml': {
     value: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 33 33"><path fill="#fff" d="M0 0h33v33H0z"/></svg>',
   },
+  'application/vnd.apple.pkpass': {
+    value: 'UEsDBBQAAAgAAAAAIQA=',
+    summary: 'The bytes of a file, which JSON can only show in Base64: here its beginning.',
+  },
   'image/png': {
     value: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
     summary: 'The bytes of an image, which JSON can only show in Base64.',

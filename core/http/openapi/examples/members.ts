@@ -1,3 +1,4 @@
+import { cardExamples } from './members.cards.ts'
 import { posExamples } from './members.pos.ts'
 /*
  * The examples of the document tell one story: Alba, a maker of bags, and Ada, who buys one. An example applies to all
@@ -388,6 +389,7 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   clientId: 'wUm3pTqZ0s8Vb1Xy',
   clientSecret: 'kept-encrypted-and-never-answered',
   ...posExamples,
+  ...cardExamples,
   isActive: true,
   passportCount: 1,
   file: 'sku,title\nBAG-0001,Weekend bag\n',

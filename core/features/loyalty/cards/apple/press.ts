@@ -3,7 +3,7 @@ import type { CardContent } from '../content.ts'
 import type { AppleCredentials } from '../credentials.ts'
 import { createPacker, type ArchivedFile } from './archive.ts'
 import { writePass, type PassAddress } from './pass.ts'
-import { createSigner } from './signature.ts'
+import { createSigner } from './signing/signature.ts'
 
 /** The media type of a pass. Source: Apple, "Distributing and updating a pass". */
 export const passType = 'application/vnd.apple.pkpass'

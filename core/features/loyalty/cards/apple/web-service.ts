@@ -4,8 +4,8 @@ import type { SenderInput } from '../../../../kernel/operation.ts'
 import { createProblem } from '../../../../kernel/problem.ts'
 import type { Context } from '../../../../kernel/work.ts'
 import { findApplication } from '../../../applications/index.ts'
-import { findCard, recordFetch, type Card } from '../cards.store.ts'
-import { readContentsOf } from '../content.ts'
+import { findCard, recordFetch, recordSharedVersion, type Card } from '../cards.store.ts'
+import { readContentsOf, type CardContent } from '../content.ts'
 import { findPassType } from '../credentials.ts'
 import { openCardToken } from '../secrets.ts'
 import { makePassOf } from './presses.ts'
@@ -49,9 +49,6 @@ export interface UpdatedPass {
   lastModified: Date
 }
 
-/** The milliseconds after which no change of an application is still on its way to be stored. */
-const settlingMs = 30_000
-
 /**
  * Makes a pass as it is now, unless the phone has it already. The date of an answer is never later than the answer itself,
  * and a phone that has a date gets every later change, also one of the same second.
@@ -60,20 +57,30 @@ const settlingMs = 30_000
 export async function updatePass(
   db: Knex,
   context: Context,
-  { card }: PassHolder,
+  { card: shown }: PassHolder,
   since: Date | null,
 ): Promise<UpdatedPass> {
-  const [content] = await readContentsOf(db, [card])
-  const application = content && (await findApplication(db, content.application))
+  const { card, content } = await readCurrent(db, shown)
+  const application = await findApplication(db, content.application)
   if (!application) throw createUnauthorizedProblem()
-  const now = context.clock.now().getTime()
-  const shared = Math.ceil(content.sharedChangedAt.getTime() / 1_000) * 1_000
-  const changed = Math.max(content.changedAt.getTime(), shared)
-  const isSettled = !card.isStale && now > shared + settlingMs
-  if (since && isSettled && since.getTime() >= changed) return { file: null, lastModified: since }
+  const changed = content.changedAt.getTime()
+  if (since && !card.isStale && since.getTime() >= changed) return { file: null, lastModified: since }
   const file = await makePassOf(db, context, { card, content, application })
   await recordFetch(db, card.id)
-  return { file, lastModified: new Date(Math.min(changed, Math.floor(now / 1_000) * 1_000)) }
+  const now = Math.floor(context.clock.now().getTime() / 1_000) * 1_000
+  return { file, lastModified: new Date(Math.min(changed, now)) }
+}
+
+/** Reads what a card shows now. What its application or its tier has changed counts as a change of the card. */
+async function readCurrent(db: Knex, card: Card): Promise<{ card: Card; content: CardContent }> {
+  const [content] = await readContentsOf(db, [card])
+  if (!content) throw createUnauthorizedProblem()
+  if (content.sharedVersion === card.sharedVersion) return { card, content }
+  await recordSharedVersion(db, card.id, content.sharedVersion)
+  const next = await findCard(db, card.id)
+  const [current] = next ? await readContentsOf(db, [next]) : []
+  if (!next || !current) throw createUnauthorizedProblem()
+  return { card: next, content: current }
 }
 
 /** Reads the date of a header. What is none is ignored. Source: RFC 9110, section 13.1.3. */

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign, X509Certificate, type KeyObject } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newId } from '../../../../database/model.ts'
-import type { AppleCredentials } from '../credentials.ts'
-import { readNames } from '../credentials.check.ts'
+import { newId } from '../../../../../database/model.ts'
+import type { AppleCredentials } from '../../credentials.ts'
+import { readNames } from '../../credentials.check.ts'
 import {
   writeBits,
   writeIdentifier,

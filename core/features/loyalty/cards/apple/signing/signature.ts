@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, sign, X509Certificate, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { AppleCredentials } from '../credentials.ts'
+import type { AppleCredentials } from '../../credentials.ts'
 import {
   readElements,
   writeElement,
