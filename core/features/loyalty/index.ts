@@ -67,10 +67,16 @@ export {
   sealedPosSecrets,
 } from './pos/index.ts'
 export {
+  createOwnSaveLink,
+  listOwnOpenWallets,
+  listOwnWallets,
+  makeOwnPass,
   type NewWalletCredentials,
+  type OwnWallet,
   readShownCredentials,
   removeCredentials,
   sealedWalletSecrets,
   setCredentials,
+  setOwnOptIn,
   type WalletCredentials,
 } from './cards/index.ts'

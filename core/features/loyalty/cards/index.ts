@@ -2,7 +2,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { webServiceOperations } from './apple/web-service.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
 import { googleOperations } from './google/index.ts'
-import { issueOperations } from './issue.operations.ts'
+import { issueOperations } from './own/issue.operations.ts'
 
 export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
 export { createPushers, type Pushers } from './apple/pushers.ts'
@@ -35,6 +35,8 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
+export { makeOwnPass } from './own/apple-pass.ts'
+export { listOwnOpenWallets, listOwnWallets, setOwnOptIn, type OwnWallet } from './own/own.ts'
 export { findRegistrations, type Registration } from './registrations.store.ts'
 export { sealedWalletSecrets } from './secrets.ts'
 export { startCardUpdates } from './updates.ts'
