@@ -21,6 +21,7 @@ import { pinningNote } from './pinned-process.ts'
 import { measureResolver } from './rows/resolver.rows.ts'
 import { measureSigning } from './rows/sign.rows.ts'
 import { startBenchSetup, type BenchOptions, type BenchSetup } from './bench-setup.ts'
+import { measurePasses } from './wallets/passes.rows.ts'
 import { measureStart } from './rows/start.rows.ts'
 import { measureStatement } from './rows/statement.rows.ts'
 import { measureToolCall, measureToolList } from './rows/tools.rows.ts'
@@ -55,6 +56,7 @@ const ownRows: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   accounts: measureAccounts,
   statement: measureStatement,
   metrics: measureMetrics,
+  passes: measurePasses,
 }
 
 const rowNames = [...Object.keys(rows), ...Object.keys(ownRows)]

@@ -1,3 +1,4 @@
+import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { computeBackoffSeconds } from '../../../queue/engine/backoff.ts'
 import { startRepetition } from '../../../queue/upkeep/repeat.ts'
 import type { Context } from '../../../kernel/work.ts'
@@ -69,6 +70,7 @@ async function workOff(context: Context, updaters: Partial<Record<CardChannel, C
     const failed = own.length === 0 ? new Set<string>() : await updater.update(own)
     for (const { id, account } of own) if (failed.has(id)) open.add(account)
   }
+  hitFaultPoint('cards.pushed')
   const isOpen = ({ account, attempts }: CardUpdate) => open.has(account) && attempts < maxAttempts
   await finishUpdates(
     db,
