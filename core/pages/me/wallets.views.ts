@@ -9,15 +9,15 @@ export function renderWallets(wallets: readonly OwnWallet[], slug: string, reade
   const phrases = words[reader.language].wallets
   return html`<h2 id="card">${phrases.head}</h2>
 <p>${phrases.text}</p>
-<ul class="owned">${wallets.map((wallet) => renderWallet(wallet, slug, reader))}</ul>`
+<ul class="wallets">${wallets.map((wallet) => renderWallet(wallet, slug, reader))}</ul>`
 }
 
 function renderWallet(wallet: OwnWallet, slug: string, reader: PageReader): Markup {
   const { channel, isHeld } = wallet
   const phrases = words[reader.language].wallets
   const address = keepLanguage(`/me/wallets/${channel}?application=${slug}`, reader)
-  return html`<li class="card"><p><a class="button${isHeld && ' plain'}" href="${address}" rel="nofollow">${phrases.add[channel]}</a><br>
-<span class="${isHeld ? 'good' : 'quiet'}">${isHeld ? phrases.held : phrases.notHeld}</span></p>
+  return html`<li class="card"><p class="row"><strong>${phrases.wallets[channel]}</strong> <span class="${isHeld ? 'good' : 'quiet'}">${isHeld ? phrases.held : phrases.notHeld}</span></p>
+<p><a class="button${isHeld && ' plain'}" href="${address}" rel="nofollow">${phrases.add[channel]}</a></p>
 ${isHeld && renderMessages(wallet, slug, reader)}</li>`
 }
 
