@@ -5,6 +5,8 @@ export interface WalletWords {
   head: string
   text: string
   add: Readonly<Record<Channel, string>>
+  /** The names of the wallets. */
+  wallets: Readonly<Record<Channel, string>>
   /** Whether a phone has the card. */
   held: string
   notHeld: string

@@ -68,11 +68,17 @@ export {
 } from './pos/index.ts'
 export {
   cardErasureSql,
+  createOwnSaveLink,
+  listOwnOpenWallets,
+  listOwnWallets,
+  makeOwnPass,
   type NewWalletCredentials,
+  type OwnWallet,
   readShownCredentials,
   removeCredentials,
   sealedWalletSecrets,
   setCredentials,
+  setOwnOptIn,
   type WalletCredentials,
 } from './cards/index.ts'
 export {

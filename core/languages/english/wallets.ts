@@ -4,6 +4,7 @@ export const wallets: WalletWords = {
   head: 'Your card',
   text: 'With the card in your phone’s wallet, you have your points and your number at hand.',
   add: { 'apple-wallet': 'Add to Apple Wallet', 'google-wallet': 'Save to Google Wallet' },
+  wallets: { 'apple-wallet': 'Apple Wallet', 'google-wallet': 'Google Wallet' },
   held: 'In your wallet',
   notHeld: 'Not in your wallet yet',
   messagesOn: 'The shop may send messages to it.',

@@ -4,6 +4,7 @@ export const wallets: WalletWords = {
   head: 'Votre carte',
   text: 'Avec la carte dans le wallet de votre téléphone, vos points et votre numéro sont toujours à portée de main.',
   add: { 'apple-wallet': 'Ajouter à Apple Wallet', 'google-wallet': 'Ajouter à Google Wallet' },
+  wallets: { 'apple-wallet': 'Apple Wallet', 'google-wallet': 'Google Wallet' },
   held: 'Dans votre wallet',
   notHeld: 'Pas encore dans votre wallet',
   messagesOn: 'Le magasin peut y envoyer des messages.',

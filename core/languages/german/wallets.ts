@@ -4,6 +4,7 @@ export const wallets: WalletWords = {
   head: 'Ihre Karte',
   text: 'Mit der Karte im Wallet Ihres Telefons haben Sie Ihre Punkte und Ihre Nummer immer dabei.',
   add: { 'apple-wallet': 'Zu Apple Wallet hinzufügen', 'google-wallet': 'Zu Google Wallet hinzufügen' },
+  wallets: { 'apple-wallet': 'Apple Wallet', 'google-wallet': 'Google Wallet' },
   held: 'In Ihrem Wallet',
   notHeld: 'Noch nicht in Ihrem Wallet',
   messagesOn: 'Der Händler darf Nachrichten an sie senden.',

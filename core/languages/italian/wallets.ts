@@ -4,6 +4,7 @@ export const wallets: WalletWords = {
   head: 'La tessera',
   text: 'Con la tessera nel wallet del telefono, punti e numero sono sempre a portata di mano.',
   add: { 'apple-wallet': 'Aggiungi ad Apple Wallet', 'google-wallet': 'Aggiungi a Google Wallet' },
+  wallets: { 'apple-wallet': 'Apple Wallet', 'google-wallet': 'Google Wallet' },
   held: 'Nel wallet',
   notHeld: 'Non ancora nel wallet',
   messagesOn: 'Il negozio può inviarvi messaggi.',

@@ -4,6 +4,7 @@ export const wallets: WalletWords = {
   head: 'Su tarjeta',
   text: 'Con la tarjeta en la cartera de su teléfono, tiene sus puntos y su número siempre a mano.',
   add: { 'apple-wallet': 'Añadir a Apple Wallet', 'google-wallet': 'Añadir a Google Wallet' },
+  wallets: { 'apple-wallet': 'Apple Wallet', 'google-wallet': 'Google Wallet' },
   held: 'En su cartera',
   notHeld: 'Aún no está en su cartera',
   messagesOn: 'La tienda puede enviarle mensajes.',

@@ -1,9 +1,9 @@
 import { answerRedirect, answerText, type Answer } from '../../kernel/answer.ts'
-import type { Caller, EndUserCaller } from '../../kernel/caller.ts'
-import { declareOperation, type Operation, type RequestDetails } from '../../kernel/operation.ts'
+import type { EndUserCaller } from '../../kernel/caller.ts'
+import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { createNotFoundProblem, ProblemError } from '../../kernel/problem.ts'
 import { object, optional, string } from '../../kernel/schema.ts'
-import type { Context, Work } from '../../kernel/work.ts'
+import type { Work } from '../../kernel/work.ts'
 import {
   findApplicationBySlug,
   listEnabledSignInMethods,
@@ -11,8 +11,15 @@ import {
 } from '../../features/applications/index.ts'
 import { listOwnedPassports, listOwnOffers } from '../../features/dpp/index.ts'
 import { createSessionCookie, sendBuyerCode, signInBuyer, signOut } from '../../features/identity/index.ts'
-import { findNextTier, listPersonAccounts, readPointDates, readStatement } from '../../features/loyalty/index.ts'
+import {
+  findNextTier,
+  listOwnWallets,
+  listPersonAccounts,
+  readPointDates,
+  readStatement,
+} from '../../features/loyalty/index.ts'
 import { dressReader } from '../site/brand.views.ts'
+import { getBuyer, openPage } from './page.ts'
 import { createLooks } from '../site/looks.ts'
 import { detectReader, keepLanguage, languageParameter } from '../site/reader.ts'
 import { codeParameter, contactParameters, parseCode, parseContact } from '../site/sign-in.views.ts'
@@ -38,26 +45,6 @@ const maxShownOffers = 20
 const slugText = (description: string) => string(description, { minLength: 1, maxLength: 100 })
 const slugParameter = optional(slugText('Slug of the application; without it, the one of the session.'))
 const formMembers = { application: slugText('Slug of the application.'), lang: languageParameter }
-
-interface PageQuery {
-  application?: string
-  lang?: string
-}
-
-/** @throws NOT_FOUND for a slug that no application has */
-async function openPage(
-  context: Context,
-  { application: slug, lang }: Required<Pick<PageQuery, 'application'>> & PageQuery,
-  request: RequestDetails,
-): Promise<MePage> {
-  const application = await findApplicationBySlug(context.db, slug)
-  if (!application) throw createNotFoundProblem()
-  return { application, reader: await dressReader(context, detectReader(request, lang), application) }
-}
-
-/** Returns the buyer if they are signed in to the application. */
-const getBuyer = (caller: Caller, { id }: MePage['application']): EndUserCaller | null =>
-  caller.kind === 'endUser' && caller.application === id ? caller : null
 
 /** What a buyer has at the application where they are signed in; a sign-in for everybody else. */
 const meOperation = declareOperation({
@@ -106,6 +93,7 @@ async function showBuyer(work: Work, page: MePage, buyer: EndUserCaller, isOffer
     hasMorePassports: passports.length > maxShownPassports,
     offers: await listOwnOffers(work.trx, buyer, maxShownOffers),
     isOffered,
+    wallets: await listOwnWallets(work.trx, work.context, buyer),
   })
 }
 

@@ -3,7 +3,7 @@ import type { ProblemError } from '../../kernel/problem.ts'
 import { createForLanguages, words, type Language } from '../../languages/index.ts'
 import type { Application } from '../../features/applications/index.ts'
 import type { ListedOffer, OwnedPassport } from '../../features/dpp/index.ts'
-import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../../features/loyalty/index.ts'
+import type { Account, LotDates, NextTier, OwnWallet, Statement, StatementEntry } from '../../features/loyalty/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderFooter, renderHelp, renderOwner } from '../site/brand.views.ts'
 import { renderBanner, renderLooks } from '../site/looks.ts'
@@ -19,6 +19,7 @@ import {
 } from '../site/sign-in.views.ts'
 import { getProblemStatus } from '../site/layout.ts'
 import { getOfferAddress } from '../transfer/offer.views.ts'
+import { renderWallets } from './wallets.views.ts'
 
 /** The page of an application, and how it is shown. */
 export interface MePage {
@@ -44,6 +45,7 @@ export interface Belongings {
   offers: readonly ListedOffer[]
   /** Whether the buyer has just made one. */
   isOffered: boolean
+  wallets: readonly OwnWallet[]
 }
 
 /** Returns the address of the page, without its language. */
@@ -125,7 +127,7 @@ export const renderSignInCode = (page: MePage, contact: Contact, problem?: Probl
 
 /** Renders what a buyer has. */
 export function renderMe(page: MePage, belongings: Belongings): Answer {
-  const { contact, accounts, passports, hasMorePassports, offers, isOffered } = belongings
+  const { contact, accounts, passports, hasMorePassports, offers, isOffered, wallets } = belongings
   const { reader } = page
   const phrases = words[reader.language].me
   const forms = describeForms(page)
@@ -138,6 +140,7 @@ export function renderMe(page: MePage, belongings: Belongings): Answer {
     html`<div class="row"><p class="quiet">${contact ?? ''}</p>
 <form method="post" action="/me/sign-out">${forms.hiddenFields}<button class="small plain">${phrases.signOut}</button></form></div>
 ${shown.map((own) => renderPoints(own, reader.language, shown.length > 1))}
+${wallets.length > 0 && renderWallets(wallets, page.application.slug, reader)}
 <h2>${phrases.passports}</h2>
 ${
   passports.length === 0
@@ -146,6 +149,27 @@ ${
 }
 ${hasMorePassports && html`<p class="quiet">${phrases.morePassports(passports.length)}</p>`}
 ${offers.length > 0 && renderOffers(offers, reader, isOffered)}`,
+  )
+}
+
+/** Why a card cannot be given out now. */
+export type CardFailure = 'notConfigured' | 'unavailable'
+
+/** Renders why the buyer gets no card, with the way back. */
+export function renderCardFailure(page: MePage, failure: CardFailure): Answer {
+  const { application, reader } = page
+  const { back, failure: phrases } = words[reader.language].wallets
+  return renderPublicPage(
+    reader,
+    {
+      title: phrases.head,
+      head: html`${renderLooks(application, reader)}`,
+      footer: renderFooter(application, reader),
+      status: failure === 'unavailable' ? 503 : 409,
+    },
+    html`${renderOwner(application, getTitle(application), reader)}<h1>${phrases.head}</h1>
+<p>${phrases[failure]}</p>
+<p><a class="button" href="${keepLanguage(getPageAddress(page), reader)}">${back}</a></p>`,
   )
 }
 

@@ -14,7 +14,7 @@ import {
   scannedQuery,
   formatScannedSearch,
 } from '../../features/dpp/index.ts'
-import { listPersonAccounts } from '../../features/loyalty/index.ts'
+import { listOwnOpenWallets, listPersonAccounts } from '../../features/loyalty/index.ts'
 import { dressReader } from '../site/brand.views.ts'
 import { html } from '../site/html.ts'
 import { cardOperation } from './card/card.ts'
@@ -65,7 +65,11 @@ const passportPageOperation = declareOperation({
   const { theme } = view.application
   const reader = await dressReader(context, detected, { ...view, theme })
   const passportReader = { ...reader, today: context.clock.now() }
+  // Only the page of its owner leads to the card.
+  const hasCard =
+    view.isOwn && caller.kind === 'endUser' && (await listOwnOpenWallets(context.db, context, caller)).length > 0
   return renderPassportPage(view, passportReader, {
+    hasCard,
     here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
     head: html`${renderLanguageLinks(address, passportReader)}${renderSharedHead(view, address)}`,
     isWrongLink: query.link === 'wrong',

@@ -39,13 +39,15 @@ interface PassportPageOptions {
   head?: Markup
   /** Whether what was given to claim with is no link. */
   isWrongLink?: boolean
+  /** Whether the reader can get a card for the wallet of a phone. */
+  hasCard?: boolean
 }
 
 /** Renders the page of a passport, in the looks of its application. */
 export const renderPassportPage = (
   view: PassportPage,
   reader: PassportReader,
-  { here, head, isWrongLink = false }: PassportPageOptions,
+  { here, head, isWrongLink = false, hasCard = false }: PassportPageOptions,
 ): Answer =>
   renderPublicPage(
     reader,
@@ -57,21 +59,25 @@ export const renderPassportPage = (
       head: html`${head}${renderLooks(view.application, reader)}`,
       footer: renderFooter(view.application, reader),
     },
-    renderPassport(view, reader, isWrongLink),
+    renderPassport(view, reader, { isWrongLink, hasCard }),
   )
 
 /**
  * Renders everything that the page of a passport shows: what its state is first, then the product as its brand shows it,
  * then what proves it and all that is known of it.
  */
-function renderPassport(view: PassportPage, reader: PassportReader, wrongLink: boolean): Markup {
+function renderPassport(
+  view: PassportPage,
+  reader: PassportReader,
+  { isWrongLink, hasCard }: Required<Pick<PassportPageOptions, 'isWrongLink' | 'hasCard'>>,
+): Markup {
   const { application, title } = view
   const phrases = words[reader.language]
   const gallery = renderGallery(view, reader)
   const facts = html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderFiles(view, reader)}`
   const proof = renderProof(view, reader, facts)
   const isWarning = isNotInOrder(view.proof.standing)
-  const actions = renderActions(view, reader)
+  const actions = renderActions(view, reader, hasCard)
   const trust =
     (actions !== false || !isWarning) && html`<div class="trust">\n${actions}\n${!isWarning && proof}\n</div>`
   // A certificate that is not in order comes before anything that speaks for the product.
@@ -90,7 +96,7 @@ ${trust}
 <div class="parts">
 ${renderSections(view, reader)}
 </div>
-${mayClaim(view) && renderClaimForm(view, reader, wrongLink)}
+${mayClaim(view) && renderClaimForm(view, reader, isWrongLink)}
 ${renderHelp(application, reader)}
 <p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}${!isOwnersTurn(view) && renderRepairLink(view, reader, 'way')}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
 }
@@ -105,14 +111,14 @@ const mayClaim = ({ claimable, proof }: PassportPage): boolean => claimable && !
 /** Whether the reader owns the passport and can do what owners do. */
 const isOwnersTurn = ({ isOwn, passport }: PassportPage): boolean => isOwn && passport.status === 'claimed'
 
-/** Renders what a reader can do with the product first: claim it, or as its owner pass it on or have it repaired. */
-function renderActions(view: PassportPage, reader: PassportReader): Markup | false {
-  const { passport } = view
-  const { claim, owning, passingOn } = words[reader.language]
+/** Renders what a reader can do with the product first: claim it, or as its owner pass it on, get a card or have it repaired. */
+function renderActions(view: PassportPage, reader: PassportReader, hasCard: boolean): Markup | false {
+  const { passport, application } = view
+  const { claim, owning, passingOn, wallets } = words[reader.language]
   if (mayClaim(view))
     return html`<p><a class="button" href="${keepLanguage(`/claim?passport=${passport.id}`, reader)}">${owning.action}</a> <a class="button plain" href="#claim">${claim.withLink}</a></p>`
   if (!isOwnersTurn(view)) return false
-  return html`<p><a class="button plain" href="${keepLanguage(getOfferAddress(passport.id), reader)}">${passingOn.action}</a> ${renderRepairLink(view, reader, 'button plain')}</p>`
+  return html`<p><a class="button plain" href="${keepLanguage(getOfferAddress(passport.id), reader)}">${passingOn.action}</a> ${hasCard && html`<a class="button plain" href="${keepLanguage(`/me?application=${application.slug}`, reader)}#card">${wallets.action}</a> `}${renderRepairLink(view, reader, 'button plain')}</p>`
 }
 
 /** Renders the way to the brand's repairs; nothing if the product names none. */

@@ -10,9 +10,10 @@ export interface Visitor {
   cookie: string
 }
 
-export function createVisitor(cookie: string): Visitor {
-  const { send } = createApiClient({ cookie })
-  const origin = new URL(platform.api).origin
+/** @param api address of the process that is asked @param address the one that people know it by, if it is another */
+export function createVisitor(cookie: string, api = platform.api, address = api): Visitor {
+  const { send } = createApiClient({ cookie }, api)
+  const { origin } = new URL(address)
   return {
     cookie,
     get: (path, language = 'en') =>

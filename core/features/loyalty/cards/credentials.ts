@@ -84,6 +84,23 @@ async function openGoogle(
   return { channel: 'google-wallet', issuerId: googleWallet.issuerId, ...secret, version: row.id }
 }
 
+/** Lists the wallets for which an application gives out cards, in development with Apple Wallet always. */
+export async function listOpenWallets(
+  db: Knex,
+  { settings, clock }: Pick<Context, 'settings' | 'clock'>,
+  { id, loyaltySettings }: WalletApplication,
+): Promise<CardChannel[]> {
+  const [apple, google] = await Promise.all([
+    findCredentials(db, id, 'apple-wallet'),
+    findCredentials(db, id, 'google-wallet'),
+  ])
+  const hasApple = apple ? new Date(apple.facts.expiresAt ?? '') > clock.now() : !settings.production
+  return [
+    ...(hasApple ? (['apple-wallet'] as const) : []),
+    ...(google && loyaltySettings.googleWallet ? (['google-wallet'] as const) : []),
+  ]
+}
+
 export type PassTypeContext = Pick<Context, 'settings'>
 
 /** Finds the pass type of an application's passes, also if its certificate has expired; null if there is none. */

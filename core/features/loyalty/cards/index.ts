@@ -2,7 +2,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { createWebService, type FetchListener } from './apple/web-service.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
 import { googleOperations } from './google/index.ts'
-import { issueOperations } from './issue.operations.ts'
+import { issueOperations } from './own/issue.operations.ts'
 
 export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
 export { createPushers, type Pushers } from './apple/pushers.ts'
@@ -43,6 +43,8 @@ export {
   type NoticeRefusal,
   type PushTarget,
 } from './notices.ts'
+export { makeOwnPass } from './own/apple-pass.ts'
+export { listOwnOpenWallets, listOwnWallets, setOwnOptIn, type OwnWallet } from './own/own.ts'
 export { sealedWalletSecrets } from './secrets.ts'
 export { startCardUpdates } from './updates.ts'
 

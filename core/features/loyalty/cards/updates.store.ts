@@ -8,6 +8,15 @@ export interface CardUpdate {
   attempts: number
 }
 
+/** Notes that the cards of an account may show something old. */
+export async function noteUpdate(trx: Knex, account: string): Promise<void> {
+  await trx.raw(
+    `insert into card_updates (account) values (?)
+     on conflict (account) do update set version = card_updates.version + 1, due_at = least(card_updates.due_at, now())`,
+    [account],
+  )
+}
+
 /**
  * Takes accounts whose phones are to be told, those due longest first, so that no other worker takes them for a while. If
  * the worker dies, they are due again.

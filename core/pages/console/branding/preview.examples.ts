@@ -122,6 +122,7 @@ export function createExampleBelongings(
     contact: phrases.email,
     offers: [],
     isOffered: false,
+    wallets: [],
     accounts: [
       {
         account: {

@@ -126,6 +126,7 @@ async function answer(
   const body = sent === '' ? undefined : (JSON.parse(sent) as unknown)
   const failure = google.failures.shift()
   if (failure === 'down') throw new GoogleRefusal(503, 'UNAVAILABLE', 'The service is currently unavailable.')
+  if (failure === 'refused') throw new GoogleRefusal(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.')
   if (failure === 'redirect') return void response.writeHead(307, { location: `${google.url}/elsewhere` }).end()
   const path = pathname.slice('/walletobjects/v1/'.length)
   google.requests.push({ method, path, body })

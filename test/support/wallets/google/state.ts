@@ -24,7 +24,7 @@ export interface GoogleRequestRecord {
 }
 
 /** What becomes of the next requests: an error before anything was done, or a lost answer after it was. */
-export type Failure = 'down' | 'lost' | 'stuck' | 'redirect' | 'huge' | 'broken'
+export type Failure = 'down' | 'lost' | 'stuck' | 'redirect' | 'huge' | 'broken' | 'refused'
 
 /** The state of the issuer's account. Tests change it as its owner or Google does. */
 export interface GoogleState {

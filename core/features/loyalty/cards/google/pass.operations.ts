@@ -18,7 +18,7 @@ const getGooglePass = declareOperation({
   path: '/v1/google-wallet/loyalty-pass',
   access: 'endUser',
   returns: { 200: GoogleWalletPass },
-  problemCodes: ['NOT_FOUND', 'WALLET_NOT_CONFIGURED'],
+  problemCodes: ['WALLET_NOT_CONFIGURED'],
   document: {
     tag: 'Cards',
     summary: 'Get the card for Google Wallet',

@@ -105,8 +105,10 @@ describe('GET /v1/google-wallet/loyalty-pass', () => {
     expect(refused.body['detail']).to.include('refuses the service account')
   })
 
-  it('is 503 while Google does not answer, and works afterwards', async () => {
+  it('is 502 when Google refuses the card, 503 while it does not answer, and works afterwards', async () => {
     const buyer = await buildCardBuyer(stage, shop)
+    stage.google.failures.push('refused')
+    expect((await buyer.client.get(passPath)).status).to.equal(502)
     stage.google.failures.push('down')
     expect((await buyer.client.get(passPath)).status).to.equal(503)
     await getLink(buyer)

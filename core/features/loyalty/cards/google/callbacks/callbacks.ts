@@ -3,6 +3,7 @@ import { lockProfiles } from '../../../../accounts/index.ts'
 import { findApplication } from '../../../../applications/index.ts'
 import { addToWallet, removeFromWallet } from '../../cards.ts'
 import { findCard } from '../../cards.store.ts'
+import { noteUpdate } from '../../updates.store.ts'
 import { keepCallback } from './callbacks.store.ts'
 import type { CardCallback } from './signature.ts'
 
@@ -29,8 +30,13 @@ export async function takeCallback(
     if ((await lockProfiles(trx, [card.account])).length === 0) return 'unknown_card'
     const kept = await keepCallback(trx, { card: id, nonce, event, expiresAt })
     if (kept !== 'newest') return kept
-    if (event === 'save') await addToWallet(trx, card)
-    else await removeFromWallet(trx, card, true)
+    if (event === 'del') {
+      await removeFromWallet(trx, card, true)
+      return null
+    }
+    await addToWallet(trx, card)
+    // What has changed since the link was made reached nobody.
+    await noteUpdate(trx, card.account)
     return null
   })
 }
