@@ -67,7 +67,10 @@ export {
   sealedPosSecrets,
 } from './pos/index.ts'
 export {
-  type NewWalletCredentials,
+  certificateNoticeDays,
+  type EndingCertificate,
+  listEndingCertificates,
+  NewWalletCredentials,
   readShownCredentials,
   removeCredentials,
   sealedWalletSecrets,
@@ -78,6 +81,7 @@ export {
   type AudiencePreview,
   type Campaign,
   type CampaignDay,
+  campaignStates,
   type CampaignDetails,
   type CampaignStats,
   changeCampaign,
@@ -85,6 +89,7 @@ export {
   exportDeliveries,
   listCampaigns,
   messageLengths,
+  NewCampaign,
   planCampaign,
   presentDetails,
   previewAudience,
