@@ -77,3 +77,13 @@ async function insertBatch(
   )
   return accounts
 }
+
+/** Makes the certificate of Apple Wallet of an application end in so many days, as it is kept. */
+export async function endCertificate(db: Knex, application: string, days: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString()
+  await db.raw(
+    `update wallet_credentials set facts = facts || jsonb_build_object('expiresAt', ?::text)
+     where application = ? and channel = 'apple-wallet'`,
+    [expiresAt, application],
+  )
+}
