@@ -78,15 +78,6 @@ async function insertBatch(
   return accounts
 }
 
-/** Makes the certificate of an application look as if it had ended. */
-export async function expireCertificate(db: Knex, application: string): Promise<void> {
-  await db.raw(
-    `update wallet_credentials set facts = facts || '{"expiresAt": "2020-01-01T00:00:00.000Z"}'
-     where application = ? and channel = 'apple-wallet'`,
-    [application],
-  )
-}
-
 /** Counts the accounts whose phones were not told yet that their cards have changed. */
 export async function countCardUpdates(db: Knex): Promise<number> {
   const { rows } = await db.raw<{ rows: [{ count: number }] }>('select count(*)::int as count from card_updates')
@@ -96,4 +87,14 @@ export async function countCardUpdates(db: Knex): Promise<number> {
 /** Makes every update due that a worker has taken or put off. */
 export async function makeCardUpdatesDue(db: Knex): Promise<void> {
   await db.raw('update card_updates set due_at = now()')
+}
+
+/** Makes the certificate of Apple Wallet of an application end in so many days, as it is kept. */
+export async function endCertificate(db: Knex, application: string, days: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString()
+  await db.raw(
+    `update wallet_credentials set facts = facts || jsonb_build_object('expiresAt', ?::text)
+     where application = ? and channel = 'apple-wallet'`,
+    [expiresAt, application],
+  )
 }

@@ -8,7 +8,7 @@ import { createApiClient, type Client } from '../../../../support/client.ts'
 import { createTemporaryFolder, removeFolder } from '../../../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../../../support/own-platform.ts'
 import { waitUntil } from '../../../../support/processes.ts'
-import { countCardUpdates, expireCertificate, makeCardUpdatesDue } from '../../../../support/rows/loyalty/cards.ts'
+import { countCardUpdates, endCertificate, makeCardUpdatesDue } from '../../../../support/rows/loyalty/cards.ts'
 import { startApns, type ApnsStandIn } from '../../../../support/wallets/apple/apns.ts'
 import { createPassCertificate } from '../../../../support/wallets/apple/certificates.ts'
 import { Device } from '../../../../support/wallets/apple/device.ts'
@@ -123,7 +123,7 @@ describe('Updates of cards of Apple Wallet, over the push service', () => {
 
   it('answer 409 once the certificate has ended, and the phone can still be taken off', async () => {
     const { buyer, device } = await createHolder()
-    await expireCertificate(db, platform.application)
+    await endCertificate(db, platform.application, -1)
     const download = await buyer.api.get('/v1/apple-wallet/loyalty-pass')
     expect(`${download.status} ${String(download.body['code'])}`).to.equal('409 WALLET_NOT_CONFIGURED')
     expect((await device.remove()).status).to.equal(200)
