@@ -38,7 +38,7 @@ import { planPages } from './console/billing/plans.ts'
 import { billingPages } from './console/billing/portal.ts'
 import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
-import { walletPages } from './me/wallets.ts'
+import { ownWalletPages } from './me/wallets.ts'
 import { callbackPages } from './sign-in/callback.ts'
 import { mappingPages } from './console/imports/mappings/mapping.ts'
 import { mappingListPages } from './console/imports/mappings/mappings.ts'
@@ -105,7 +105,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...createBrandingPages(shared),
     ...previewPages,
     ...optInPages,
-    ...walletPages,
+    ...ownWalletPages,
     ...memberPages,
     ...keyPages,
     ...auditPages,

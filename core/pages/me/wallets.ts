@@ -74,4 +74,4 @@ const messagesOperation = declareOperation({
 })
 
 /** The cards of buyers, and the messages that come to them. */
-export const walletPages: Operation[] = [cardOperation, messagesOperation]
+export const ownWalletPages: Operation[] = [cardOperation, messagesOperation]
