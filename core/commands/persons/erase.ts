@@ -106,11 +106,11 @@ async function eraseUsers(client: Client, { users }: Person, erased: ErasureRepo
     const { rowCount } = await client.query(`delete from ${table} where ${column} = any($1::uuid[])`, [users])
     addCount(erased.deleted, table, rowCount)
   }
-  const found = await client.query<{ id: string }>('select id from accounts where user_id = any($1::uuid[])', [users])
-  for (const statement of cardErasureSql) await client.query(statement, [found.rows.map(({ id }) => id)])
-  const accounts = await client.query(`update accounts set ${erasedAccountSql} where user_id = any($1::uuid[])`, [
-    users,
-  ])
+  const accounts = await client.query<{ id: string }>(
+    `update accounts set ${erasedAccountSql} where user_id = any($1::uuid[]) returning id`,
+    [users],
+  )
+  for (const statement of cardErasureSql) await client.query(statement, [accounts.rows.map(({ id }) => id)])
   addCount(erased.changed, 'accounts', accounts.rowCount)
   addCount(
     erased.deleted,
