@@ -8,6 +8,7 @@ import { createApplicationSettingsPages } from './console/applications/settings.
 import { createBrandingPages } from './console/branding/branding.ts'
 import { optInPages } from './console/branding/opt-in.ts'
 import { previewPages } from './console/branding/preview.ts'
+import { walletPages } from './console/branding/wallets/wallets.ts'
 import { certificationPages } from './console/certification/certification.ts'
 import { certificationDomainPages } from './console/certification/domain.ts'
 import { certificationKeyPages } from './console/certification/keys.ts'
@@ -18,6 +19,7 @@ import { assignmentImportPages } from './console/loyalty/assignments/import.ts'
 import { assistantPages } from './console/assistant/assistant.ts'
 import { demoPages } from './console/demo/demo.ts'
 import { developerPages } from './console/developers/developers.ts'
+import { campaignPages } from './console/campaigns/index.ts'
 import { claimRequestPages } from './console/claim-requests/claim-requests.ts'
 import { reportPages } from './console/reports/reports.ts'
 import { searchPages } from './console/search/search.ts'
@@ -103,6 +105,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...createBrandingPages(shared),
     ...previewPages,
     ...optInPages,
+    ...walletPages,
     ...memberPages,
     ...keyPages,
     ...auditPages,
@@ -122,6 +125,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...orderPages,
     ...assignmentImportPages,
     ...assignmentPages,
+    ...campaignPages,
     ...assistantPages,
     ...demoPages,
     ...developerPages,

@@ -90,6 +90,7 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
       ['/console/assignments', 'assignments', 'loyalty:read'],
       ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
       ['/console/orders', 'orders', 'loyalty:read'],
+      ['/console/campaigns', 'campaigns', 'loyalty:read'],
     ],
   ],
   [

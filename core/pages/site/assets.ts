@@ -21,6 +21,7 @@ export const assetOperations: Operation[] = [
   createAssetOperation('tessera.svg', 'image/svg+xml'),
   createAssetOperation('imports.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('branding.js', 'text/javascript; charset=utf-8'),
+  createAssetOperation('campaigns.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('demo.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('copy.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('reference.css', 'text/css; charset=utf-8'),

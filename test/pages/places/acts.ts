@@ -40,6 +40,8 @@ export const graveExceptions: Readonly<Record<string, string>> = {
   console_account_profile_page_v1: changesBack,
   console_tier_update_page_v1: changesBack,
   console_point_of_sale_update_page_v1: changesBack,
+  console_campaign_update_page_v1: changesBack,
+  console_campaign_cancel_page_v1: 'It is a draft again, and can be scheduled anew.',
   console_certification_forms_page_v1: changesBack,
   console_certification_domain_set_page_v1: 'A domain that is set proves nothing before it is checked.',
   console_certification_domain_check_page_v1: looks,

@@ -1,6 +1,13 @@
 export { previewAudience } from './audience.ts'
 export { campaignOperations } from './campaigns.operations.ts'
-export { type Campaign, type CampaignDetails, type CampaignStats, messageLengths } from './campaigns.schema.ts'
+export { campaignStates } from './campaigns.machine.ts'
+export {
+  type Campaign,
+  type CampaignDetails,
+  type CampaignStats,
+  messageLengths,
+  NewCampaign,
+} from './campaigns.schema.ts'
 export { countCampaigns, eraseCampaigns } from './campaigns.store.ts'
 export { type CampaignDay, readCampaignDays, sweepCampaigns } from './figures.ts'
 export { changeCampaign, createCampaign, listCampaigns, readOwnCampaign, removeCampaign } from './campaigns.ts'

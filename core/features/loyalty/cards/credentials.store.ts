@@ -59,3 +59,23 @@ export async function putCredentials(
 export async function deleteCredentials(trx: Knex, application: string, channel: CardChannel): Promise<void> {
   await trx.raw('delete from wallet_credentials where application = ? and channel = ?', [application, channel])
 }
+
+/** How many days before a certificate ends its organization is reminded of it. */
+export const certificateNoticeDays = 30
+
+/** A certificate that ends soon, or has ended. */
+export interface EndingCertificate {
+  application: string
+  expiresAt: string
+}
+
+/** Lists the certificates of an organization that end soon or have ended, the first to end first. */
+export async function listEndingCertificates(db: Knex, organization: string, now: Date): Promise<EndingCertificate[]> {
+  const { rows } = await db.raw<{ rows: EndingCertificate[] }>(
+    `select application, facts ->> 'expiresAt' as "expiresAt" from wallet_credentials
+     where organization = ? and (facts ->> 'expiresAt')::timestamptz < ?::timestamptz + make_interval(days => ?)
+     order by (facts ->> 'expiresAt')::timestamptz limit 10`,
+    [organization, now, certificateNoticeDays],
+  )
+  return rows
+}

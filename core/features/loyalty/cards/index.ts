@@ -34,7 +34,8 @@ export {
   type AppleCredentials,
   type GoogleCredentials,
 } from './credentials.ts'
-export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
+export { NewWalletCredentials, type WalletCredentials } from './credentials.schema.ts'
+export { certificateNoticeDays, listEndingCertificates, type EndingCertificate } from './credentials.store.ts'
 export {
   countWithheld,
   insertCardMessage,

@@ -4,11 +4,14 @@ import {
   type ApplicationView,
   type ColourContrast,
 } from '../../../features/applications/index.ts'
+import { cardChannels } from '../../../features/accounts/index.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { getPalette } from '../../site/looks.ts'
 import { getApplicationAddress } from '../applications/applications.views.ts'
+import { renderPhones } from '../campaigns/cards/card.views.ts'
+import { cardWords } from '../campaigns/cards/words.ts'
 import { addRefusals, renderRefusal } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatCount, renderCards, renderPager } from '../frame/lists.views.ts'
@@ -16,6 +19,8 @@ import type { BrandingForm, DraftLooks } from './branding.form.ts'
 import { createLabels, renderLooksForm, renderValues, type LooksView } from './looks.views.ts'
 import { renderOptIn, type OptInView } from './opt-in.views.ts'
 import { brandingPath, getBrandingAddress, getPreviewAddress, getPreviewPath, previewNames } from './previews.ts'
+import { getWalletsAddress } from './wallets/paths.ts'
+import { walletWords } from './wallets/words.ts'
 import { brandingWords } from './words.ts'
 
 interface BrandingListView {
@@ -88,6 +93,7 @@ ${renderRefusal(problem, words, createLabels(phrases, page.language))}
 ${looks ? renderLooksForm(page, { id, ...looks }) : renderValues(form, page.language)}
 ${renderContrasts(listContrasts(draft.theme), page.language)}
 ${renderPreviews(id, form, page.language)}
+${renderDrawnCards(application, draft, page.language)}
 ${optIn && renderOptIn(page, { id, ...optIn })}
 <p><a href="${getApplicationAddress(id)}">${phrases.toSettings}</a></p>`
 }
@@ -122,6 +128,22 @@ function renderContrasts(contrasts: readonly ColourContrast[], language: Console
 <p>${phrases.contrastText}</p>
 ${renderCards(phrases.contrast, columns, contrasts)}`
   )
+}
+
+/** Renders the cards of wallets in the looks that are previewed, as phones draw them. */
+function renderDrawnCards({ id, name }: ApplicationView, { theme }: DraftLooks, language: ConsoleLanguage): Markup {
+  const phrases = walletWords[language]
+  const { exampleTier, exampleHeadline, exampleBody } = cardWords[language]
+  const card = {
+    theme,
+    program: theme.title ?? name,
+    tier: exampleTier,
+    message: { headline: exampleHeadline, body: exampleBody },
+  }
+  return html`<h2 id="cards">${phrases.cards}</h2>
+<p>${phrases.cardsText}</p>
+${renderPhones(card, cardChannels, language)}
+<p><a href="${getWalletsAddress(id)}">${phrases.link}</a></p>`
 }
 
 function renderPreviews(id: string, form: BrandingForm, language: ConsoleLanguage): Markup {

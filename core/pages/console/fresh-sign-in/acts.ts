@@ -61,6 +61,11 @@ export const guardedForms: Readonly<Record<string, GuardedForm>> = {
     question: 'console_assignment_preview_page_v1',
     does: ({ what }) => what === 'import',
   },
+  // What was sent to a phone cannot be called back.
+  console_campaign_send_page_v1: { kind: 'irreversible', question: 'console_campaign_send_question_v1' },
+  console_campaign_schedule_page_v1: { kind: 'irreversible', question: 'console_campaign_schedule_question_v1' },
+  console_campaign_resume_page_v1: { kind: 'irreversible', question: 'console_campaign_resume_question_v1' },
+  console_campaign_delete_page_v1: { kind: 'irreversible', question: 'console_campaign_delete_question_v1' },
   console_demo_remove_page_v1: { kind: 'irreversible', question: 'console_demo_remove_question_v1' },
   // Company
   console_billing_portal_page_v1: { kind: 'money' },
@@ -73,6 +78,9 @@ export const guardedForms: Readonly<Record<string, GuardedForm>> = {
   console_key_revoke_page_v1: { kind: 'irreversible', question: 'console_key_revoke_question_v1' },
   console_organization_settings_change_page_v1: { kind: 'access' },
   console_application_delete_page_v1: { kind: 'irreversible', question: 'console_application_delete_question_v1' },
+  // With these credentials messages go to the phones of customers.
+  console_wallet_set_page_v1: { kind: 'access' },
+  console_wallet_remove_page_v1: { kind: 'irreversible', question: 'console_wallet_remove_question_v1' },
   console_organization_delete_page_v1: { kind: 'irreversible', question: 'console_organization_delete_question_v1' },
   console_session_end_page_v1: { kind: 'irreversible', question: 'console_session_end_question_v1' },
   console_sessions_end_page_v1: { kind: 'irreversible', question: 'console_sessions_end_question_v1' },
@@ -111,6 +119,10 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_account_profile_page_v1',
   'console_tier_create_page_v1',
   'console_tier_update_page_v1',
+  'console_campaign_create_page_v1',
+  'console_campaign_update_page_v1',
+  // It is a draft again, and can be scheduled anew.
+  'console_campaign_cancel_page_v1',
   'console_point_of_sale_create_page_v1',
   'console_point_of_sale_update_page_v1',
   'console_job_retry_page_v1',

@@ -4,6 +4,10 @@ import type { QuotaUsage } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderUsage } from '../billing/usage.views.ts'
 import { usageWords } from '../billing/usage.words.ts'
+import { getWalletsAddress } from '../branding/wallets/paths.ts'
+import { walletWords } from '../branding/wallets/words.ts'
+import { getCampaignAddress } from '../campaigns/paths.ts'
+import { campaignWords } from '../campaigns/words/words.ts'
 import { eventsPath } from '../events/events.views.ts'
 import { eventWords } from '../events/words.ts'
 import { formatCount, formatPoints, renderDay } from '../frame/lists.views.ts'
@@ -22,6 +26,10 @@ export interface HomeView {
   expiringKeys: readonly { name: string; expiresAt: string }[]
   /** Whether a certification key waits for its registration on a network. */
   isKeyWaiting: boolean
+  /** Campaigns that stopped before all of their messages were sent. */
+  strandedCampaigns: readonly { id: string; name: string }[]
+  /** Certificates of wallets that end soon, each with its application. */
+  certificates: readonly { application: string; name: string; expiresAt: string }[]
   /** The ways to begin that the role has. */
   firstSteps: readonly FirstStep[]
 }
@@ -50,7 +58,7 @@ const isEmpty = ({ totals: { passportsByStatus } }: DppMetrics): boolean =>
   Object.values(passportsByStatus).every((count) => count === 0)
 
 function renderNeeds(view: HomeView, phrases: HomeWords, language: ConsoleLanguage): Markup {
-  const { failedJobs, expiringKeys, isKeyWaiting, usage } = view
+  const { failedJobs, expiringKeys, isKeyWaiting, strandedCampaigns, certificates, usage } = view
   const format = (count: number) => formatCount(count, language)
   const needs = [
     ...(failedJobs ? [html`<a href="/console/developers">${phrases.failedJobs(format(failedJobs))}</a>`] : []),
@@ -58,6 +66,13 @@ function renderNeeds(view: HomeView, phrases: HomeWords, language: ConsoleLangua
       ({ name, expiresAt }) => html`<a href="/console/keys">${phrases.expiringKey(name)}</a> ${renderDay(expiresAt)}`,
     ),
     ...(isKeyWaiting ? [html`<a href="/console/certification">${phrases.waitingKey}</a>`] : []),
+    ...strandedCampaigns.map(
+      ({ id, name }) => html`<a href="${getCampaignAddress(id)}">${campaignWords[language].needs(name)}</a>`,
+    ),
+    ...certificates.map(
+      ({ application, name, expiresAt }) =>
+        html`<a href="${getWalletsAddress(application)}">${walletWords[language].needs(name)}</a> ${renderDay(expiresAt)}`,
+    ),
     ...(usage?.meters ?? [])
       .filter(isNearLimit)
       .map(({ code, used, reserved, limit }) =>

@@ -16,6 +16,7 @@ export const english = {
     assignments: 'Assignments',
     pointsOfSale: 'Points of sale',
     orders: 'Orders',
+    campaigns: 'Campaigns',
     applications: 'Applications',
     branding: 'Branding',
     members: 'Members',

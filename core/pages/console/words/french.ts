@@ -18,6 +18,7 @@ export const french: ConsoleWords = {
     assignments: 'Attributions',
     pointsOfSale: 'Points de vente',
     orders: 'Commandes',
+    campaigns: 'Campagnes',
     applications: 'Applications',
     branding: 'Image de marque',
     members: 'Membres',

@@ -3,6 +3,19 @@ const part = document.querySelector('[data-follow]')
 const again = () => location.reload()
 
 if (part instanceof HTMLElement) {
+  let first = null
+  // Says when the job is through, if it goes on as it did since the page was opened.
+  const showEnd = ({ total, completed, failed }) => {
+    const time = part.querySelector('[data-end]')
+    const [now, done] = [Date.now(), completed + failed]
+    first ??= { now, done }
+    if (!time || done <= first.done || done >= total) return
+    const end = new Date(now + ((now - first.now) / (done - first.done)) * (total - done)).toISOString()
+    time.setAttribute('datetime', end)
+    time.textContent = `${end.slice(11, 16)} UTC`
+    part.querySelector('[data-through]').hidden = false
+    part.querySelector('[data-later]').hidden = true
+  }
   const source = new EventSource(part.dataset['follow'] ?? '')
   source.onmessage = ({ data }) => {
     const job = JSON.parse(data)
@@ -19,6 +32,7 @@ if (part instanceof HTMLElement) {
     }
     const share = part.querySelector('[data-share]')
     if (share) share.textContent = `${Math.floor(done * 100)} %`
+    showEnd(job)
   }
   // The browser tries again by itself unless it was told to stop.
   source.onerror = () => {
