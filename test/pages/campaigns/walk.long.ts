@@ -49,7 +49,7 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
     await tabTo(page, '#headline')
     await page.keyboard.type('A coffee on us')
     const drawn = page.getByRole('group', { name: 'Apple Wallet' })
-    expect(await drawn.innerText())
+    expect(await drawn.textContent())
       .to.contain('A coffee on us')
       .and.to.contain('Maison Alba')
     expect(await page.locator('#headline-count').innerText()).to.equal('14 of 60 characters')

@@ -108,7 +108,7 @@ function renderApple(drawing: Drawing): Markup {
   const { program, tier } = card
   const { me } = publicWords[language]
   const field = (x: number, label: string, value: Markup | string) =>
-    html`<text x="${x}" y="330" font-size="10" fill="${ink}">${label}</text><text x="${x}" y="349" font-size="16" fill="${ink}">${value}</text>`
+    html`<text x="${x}" y="326" font-size="10" fill="${ink}">${label}</text><text x="${x}" y="344" font-size="16" fill="${ink}">${value}</text>`
   return renderPhone({
     title: phrases.apple,
     content: html`<text x="150" y="44" font-size="26" font-weight="600" text-anchor="middle" fill="#ffffff" aria-hidden="true">9:41</text>
@@ -121,9 +121,9 @@ ${renderText({ x: 64, y: 196, wide: 208, tall: 28 }, ink, html`<div class="said"
 <text x="28" y="286" font-size="38" font-weight="300" fill="${ink}">${examplePoints.toLocaleString(language)}</text>
 <text x="28" y="304" font-size="11" fill="${ink}">${me.points}</text>
 ${tier === null ? field(28, me.visits, String(exampleVisits)) : html`${field(28, me.tier, tier)}${field(200, me.visits, String(exampleVisits))}`}
-${renderText({ x: 28, y: 356, wide: 244, tall: 34 }, ink, html`<div class="said"><span class="label">${phrases.news}</span><span class="line" data-shows="headline" data-empty="${phrases.noHeadline}">${card.message.headline || phrases.noHeadline}</span></div>`)}
-${renderCode(112, 404, 76)}
-<text x="150" y="498" font-size="8" text-anchor="middle" fill="${ink}">${exampleNumber}</text>`,
+${renderText({ x: 28, y: 356, wide: 244, tall: 36 }, ink, html`<div class="said"><span class="label">${phrases.news}</span><span class="line" data-shows="headline" data-empty="${phrases.noHeadline}">${card.message.headline || phrases.noHeadline}</span></div>`)}
+${renderCode(114, 406, 72)}
+<text x="150" y="496" font-size="8" text-anchor="middle" fill="${ink}">${exampleNumber}</text>`,
   })
 }
 
