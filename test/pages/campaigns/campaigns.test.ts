@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { signInMember } from '../../core/identity/people.ts'
+import { getOperator, signInMember } from '../../core/identity/people.ts'
+import { putCampaignInState } from '../../support/rows/loyalty/campaigns.ts'
 import { buildMember, type Shop } from '../../support/world.ts'
 import { createVisitor, listLinks, readForm, readText, type Visitor } from '../passports/visitor.ts'
 import { buildCampaignShop, campaignsPath, message, saveDraft } from './scenes.ts'
@@ -119,7 +120,7 @@ describe('Console: campaigns', function () {
   it('says whom it reaches and that it is final before it is sent, and shows a viewer no act', async () => {
     const path = await saveDraft(owner, { ...message, holdoutPercent: '25' })
     const question = readText(await owner.get(`${path}/send`))
-    expect(question).to.contain('30 customers will get it').and.to.contain('About 10 customers (25 %)')
+    expect(question).to.contain('30 customers will get it').and.to.contain('About 10 customers (25%)')
     expect(question).to.contain('cannot be taken back').and.to.contain('A coffee on us')
     const viewer = createVisitor(await signInMember(await buildMember(shop.organization, 'viewer'), shop.organization))
     const read = await viewer.get(path)
@@ -127,5 +128,22 @@ describe('Console: campaigns', function () {
     expect(listLinks(read).filter((link) => /\/(send|schedule|delete)$/.test(link))).to.deep.equal([])
     expect((await viewer.get(`${path}/send`)).status).to.equal(403)
     expect((await viewer.get(`${campaignsPath}/new`)).status).to.equal(403)
+  })
+
+  it('tells that one stopped, on the first page too, and goes on after a question', async () => {
+    const path = await saveDraft(owner, { ...message, name: 'Stranded one' })
+    const { db } = await getOperator()
+    await putCampaignInState(db, String(path.split('/').at(-1)), 'stranded')
+    const home = await owner.get('/console')
+    expect(readText(home)).to.contain('The campaign Stranded one stopped before all messages were sent')
+    expect(listLinks(home)).to.include(path)
+    const page = await owner.get(path)
+    expect(readText(page)).to.contain('The job that sent it is gone.')
+    expect(listLinks(page)).to.include(`${path}/resume`)
+    expect(readText(await owner.get(`${path}/resume`))).to.contain('gets no other')
+    expect((await owner.post(`${path}/resume`, {})).status).to.equal(303)
+    expect(readText(await owner.post(`${path}/resume`, {}))).to.contain(
+      'It is being sent, or all of it was sent already.',
+    )
   })
 })

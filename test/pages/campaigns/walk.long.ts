@@ -92,7 +92,7 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
     expect(rows[0]?.split(/\s+/).slice(0, 2)).to.deep.equal(['Sent', sent.toLocaleString('en')])
     expect(sent).to.be.within(1_000, 1_150)
     const results = await page.getByRole('region', { name: 'What came of it' }).innerText()
-    expect(results).to.contain(sent.toLocaleString('en')).and.to.contain('held back nobody')
+    expect(results).to.contain(sent.toLocaleString('en')).and.to.contain('Nobody has come yet')
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download every message as CSV' }).click()
     const lines = readFileSync(await (await downloading).path(), 'utf8')

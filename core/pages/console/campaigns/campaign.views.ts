@@ -46,7 +46,7 @@ ${renderRefusal(problem, addCampaignRefusals(page))}
 ${status === 'scheduled' && renderPlan(page, campaign, { timeZone, jobLost: scheduleJobLost })}
 ${isStranded && renderStranded(page, { id: campaign.id, reason: fault ?? null })}
 ${status === 'sending' && !isStranded && job && renderProgress(page, { ...view, job })}
-${sentAt !== null && renderResults(page, view)}
+${sentAt !== null && (status !== 'sending' || isStranded) && renderResults(page, view)}
 ${renderMessage(page, view)}
 <h2>${phrases.about}</h2>
 ${renderFacts(view, phrases, language)}`

@@ -97,3 +97,13 @@ export async function countCardUpdates(db: Knex): Promise<number> {
 export async function makeCardUpdatesDue(db: Knex): Promise<void> {
   await db.raw('update card_updates set due_at = now()')
 }
+
+/** Makes the certificate of Apple Wallet of an application end in so many days, as it is kept. */
+export async function endCertificate(db: Knex, application: string, days: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString()
+  await db.raw(
+    `update wallet_credentials set facts = facts || jsonb_build_object('expiresAt', ?::text)
+     where application = ? and channel = 'apple-wallet'`,
+    [expiresAt, application],
+  )
+}

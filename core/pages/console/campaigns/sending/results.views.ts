@@ -10,6 +10,8 @@ import { minComparedSize } from './reach.ts'
 interface ResultsView {
   campaign: CampaignDetails
   statistics: CampaignStats
+  /** Whether it is known who is held back. */
+  isFrozen: boolean
   now: Date
 }
 
@@ -30,7 +32,7 @@ interface OutcomeCount {
 }
 
 /** Renders what came of a campaign: its tally as bars and as a table, who came, and what the message brought. */
-export function renderResults({ language }: ConsolePage, { campaign, statistics, now }: ResultsView): Markup {
+export function renderResults({ language }: ConsolePage, { campaign, statistics, isFrozen, now }: ResultsView): Markup {
   const phrases = campaignWords[language]
   const outcomes = outcomeNames
     .map((key): OutcomeCount => {
@@ -41,7 +43,7 @@ export function renderResults({ language }: ConsolePage, { campaign, statistics,
   const total = outcomes.reduce((sum, { count }) => sum + count, 0)
   return html`<h2 id="results">${phrases.results}</h2>
 <section class="card" aria-labelledby="results">${renderFigures(campaign, statistics, { phrases, language, now })}
-<p>${explainComparison(statistics, phrases, language)}</p></section>
+${isFrozen && html`<p>${explainComparison(statistics, phrases, language)}</p>`}</section>
 <h2 id="tally">${phrases.tally}</h2>
 ${renderChart(outcomes, total, { phrases, language })}
 ${renderTable(phrases.tally, createColumns(total, phrases, language), outcomes)}
@@ -68,12 +70,13 @@ ${end !== null && html`<p class="quiet">${isOver ? phrases.windowEnded : phrases
 
 /** Says in a sentence what the message brought, by those who were held back. */
 function explainComparison(
-  { conversionRate, recipientsNotified, holdout, lift }: CampaignStats,
+  { conversionRate, recipientsNotified, recipientsVisited, holdout, lift }: CampaignStats,
   phrases: CampaignWords,
   language: ConsoleLanguage,
 ): string {
   if (holdout === null) return phrases.noHoldout
   if (conversionRate === null) return phrases.noComparison
+  if (recipientsVisited + holdout.visited === 0) return phrases.nobodyYet(formatCount(holdout.size, language))
   const rate = formatShare(conversionRate, language)
   const heldRate = formatShare(holdout.rate ?? 0, language)
   const isSmall = Math.min(holdout.size, recipientsNotified) < minComparedSize

@@ -97,7 +97,7 @@ export const english = {
   isWithheld: (count: number) =>
     `${customers(count)} will be left out, because their cards had all messages of 24 hours. They do not get it later.`,
   isHeldBack: (count: number, percent: number) =>
-    `About ${customers(count)} (${percent} %) will be held back and get nothing, to compare with.`,
+    `About ${customers(count)} (${percent}%) will be held back and get nothing, to compare with.`,
   isFinal: 'It cannot be taken back or changed afterwards.',
   googlePace: (minutes: number) =>
     minutes <= 1
@@ -160,6 +160,7 @@ export const english = {
   windowEnded: 'Visits counted until',
   comparison: 'Compared with those held back',
   noHoldout: 'Nobody was held back, so nothing can be compared.',
+  nobodyYet: (size: string) => `Nobody has come yet, neither of those who got it nor of the ${size} held back.`,
   noComparison: 'Nobody got it, so nothing can be compared.',
   lift: (rate: string, heldRate: string, lift: string) =>
     `Of those who got it ${rate} came, of those held back ${heldRate}: the message brought ${lift} more visitors.`,

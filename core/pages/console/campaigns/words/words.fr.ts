@@ -167,6 +167,7 @@ export const french: CampaignWords = {
   windowEnded: 'Les visites ont compté jusqu’au',
   comparison: 'Comparaison avec le groupe témoin',
   noHoldout: 'Il n’y avait pas de groupe témoin : rien à comparer.',
+  nobodyYet: (size) => `Personne n’est encore venu, ni de ceux qui l’ont reçue ni des ${size} du groupe témoin.`,
   noComparison: 'Personne ne l’a reçue : rien à comparer.',
   lift: (rate, heldRate, lift) =>
     `De ceux qui l’ont reçue, ${rate} sont venus ; du groupe témoin, ${heldRate} : le message a amené ${lift} de visiteurs en plus.`,
