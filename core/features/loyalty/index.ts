@@ -68,7 +68,10 @@ export {
 } from './pos/index.ts'
 export {
   cardErasureSql,
+  certificateNoticeDays,
   createOwnSaveLink,
+  type EndingCertificate,
+  listEndingCertificates,
   listOwnOpenWallets,
   listOwnWallets,
   makeOwnPass,
