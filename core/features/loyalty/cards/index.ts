@@ -38,6 +38,7 @@ export { NewWalletCredentials, type WalletCredentials } from './credentials.sche
 export { certificateNoticeDays, listEndingCertificates, type EndingCertificate } from './credentials.store.ts'
 export {
   countWithheld,
+  getChannelCap,
   insertCardMessage,
   listPushTargets,
   noteMessage,
