@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { erasedAccountSql } from '../../features/accounts/index.ts'
+import { cardErasureSql } from '../../features/loyalty/index.ts'
 import { createProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { readReferences, readTables, type SearchedTable } from './catalogue.ts'
@@ -105,9 +106,11 @@ async function eraseUsers(client: Client, { users }: Person, erased: ErasureRepo
     const { rowCount } = await client.query(`delete from ${table} where ${column} = any($1::uuid[])`, [users])
     addCount(erased.deleted, table, rowCount)
   }
-  const accounts = await client.query(`update accounts set ${erasedAccountSql} where user_id = any($1::uuid[])`, [
-    users,
-  ])
+  const accounts = await client.query<{ id: string }>(
+    `update accounts set ${erasedAccountSql} where user_id = any($1::uuid[]) returning id`,
+    [users],
+  )
+  for (const statement of cardErasureSql) await client.query(statement, [accounts.rows.map(({ id }) => id)])
   addCount(erased.changed, 'accounts', accounts.rowCount)
   addCount(
     erased.deleted,

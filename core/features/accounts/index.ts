@@ -9,7 +9,7 @@ export {
 } from './accounts.figures.ts'
 export { type AccountPerson, recordPersons } from './accounts.persons.ts'
 export { eraseAccount, erasedAccountSql, eraseWalletKey } from './accounts.erase.ts'
-export { type CardAccount, type CardChannel, cardChannels, readCardAccounts, recordCard } from './accounts.cards.ts'
+export { type CardChannel, cardChannels, readCardAccounts, recordCard } from './accounts.cards.ts'
 export { AccountModel } from './accounts.model.ts'
 export { SessionAccount } from './accounts.schema.ts'
 export {

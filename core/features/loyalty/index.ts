@@ -67,16 +67,12 @@ export {
   sealedPosSecrets,
 } from './pos/index.ts'
 export {
+  cardErasureSql,
   createOwnSaveLink,
   listOwnOpenWallets,
   listOwnWallets,
   makeOwnPass,
-  type NewWalletCredentials,
   type OwnWallet,
-  readShownCredentials,
-  removeCredentials,
   sealedWalletSecrets,
-  setCredentials,
   setOwnOptIn,
-  type WalletCredentials,
 } from './cards/index.ts'

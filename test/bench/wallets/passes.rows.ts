@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
+import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type ClientHttp2Session } from 'node:http2'
 import { join } from 'node:path'

@@ -162,12 +162,16 @@ export async function putMessage(trx: Knex, cards: readonly string[], message: C
   )
 }
 
+/** Statements that delete the cards of accounts that lose their persons, with `$1` for the accounts. */
+export const cardErasureSql = ['card_updates', 'loyalty_cards', 'loyalty_members'].map(
+  (table) => `delete from ${table} where account = any($1::uuid[])`,
+)
+
 /** Deletes the cards of an account that loses its person. Registrations go with them. */
 export const forgetCards: AccountListener = async (trx, _context, { id }) => {
-  await trx.raw('delete from card_updates where account = ?', [id])
-  await trx.raw('delete from loyalty_cards where account = ?', [id])
-  await trx.raw('delete from loyalty_members where account = ?', [id])
+  for (const statement of cardErasureSql) await trx.raw(statement.replace('$1', '?'), [[id]])
 }
+
 /** Deletes the credentials of a deleted organization, and cards that no account has any more. */
 export const eraseCards: OrganizationErasure = ({ organization, limit, runStep }) =>
   runStep(async (trx) => {

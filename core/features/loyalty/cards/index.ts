@@ -6,8 +6,9 @@ import { issueOperations } from './own/issue.operations.ts'
 
 export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
 export { createPushers, type Pushers } from './apple/pushers.ts'
-export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
+export { forgetToken } from './cards.ts'
 export {
+  cardErasureSql,
   eraseCards,
   findCard,
   forgetCards,
@@ -26,15 +27,7 @@ export {
   type GoogleOutcome,
 } from './google/index.ts'
 export { readCardContents, type CardContent } from './content.ts'
-export {
-  readShownCredentials,
-  readWalletCredentials,
-  removeCredentials,
-  setCredentials,
-  type AppleCredentials,
-  type GoogleCredentials,
-} from './credentials.ts'
-export type { NewWalletCredentials, WalletCredentials } from './credentials.schema.ts'
+export { readWalletCredentials, type AppleCredentials, type GoogleCredentials } from './credentials.ts'
 export { makeOwnPass } from './own/apple-pass.ts'
 export { listOwnOpenWallets, listOwnWallets, setOwnOptIn, type OwnWallet } from './own/own.ts'
 export { findRegistrations, type Registration } from './registrations.store.ts'

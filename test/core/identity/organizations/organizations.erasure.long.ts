@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { runAdmin } from '../../../support/admin-command.ts'
 import { createApiClient } from '../../../support/client.ts'
@@ -31,7 +32,7 @@ describe('Erasure of a deleted organization', function () {
     const viewer = await buildMember(shop.organization, 'viewer')
     const [buyer, guest, friend] = [createEmail('buyer'), createEmail('guest'), createEmail('friend')]
     const [claimer, stray, diner] = [createEmail('claimer'), createEmail('stray'), createEmail('diner')]
-    const witness = createEmail('witness')
+    const [witness, issuer] = [createEmail('witness'), createEmail('issuer')]
     const name = createUniqueName('Ada')
     const { account } = await buildBuyer(shop, buyer)
     await nameAccount(db, account, name)
@@ -48,6 +49,12 @@ describe('Erasure of a deleted organization', function () {
     await insertErrors(db, await createImport(shop), [{ line: 1, value: stray }])
     const { organization, application } = shop
     const order = await insertWaitingOrder(db, { organization, application, customer: `C-${name}`, email: diner })
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const credentials = await shop.api.put(`/v1/applications/${application}/wallet-credentials/google-wallet`, {
+      serviceAccount: { client_email: issuer, private_key: key },
+    })
+    expect(credentials.status, credentials.text).to.equal(200)
     await shop.api.patch(`/v1/organizations/${shop.organization}`, {
       settings: { authConfig: { auth0: { clientSecret: 'a-secret-of-tests' } } },
     })
@@ -62,7 +69,7 @@ describe('Erasure of a deleted organization', function () {
     await dateDeletionBack(db, shop.organization, 29)
     await cleanUp()
     expect(await readErasure(db, shop.organization)).to.equal(null)
-    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, stray, diner, witness, name]
+    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, stray, diner, witness, issuer, name]
     const list = async () =>
       (await listRowsNaming(db, persons, { since })).filter((line) => !passingTables.test(line)).sort()
     expect((await list()).length).to.be.above(4)

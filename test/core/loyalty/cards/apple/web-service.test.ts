@@ -3,11 +3,20 @@ import { expect } from 'chai'
 import { waitUntil } from '../../../../support/processes.ts'
 import { Device } from '../../../../support/wallets/apple/device.ts'
 import { openPass } from '../../../../support/wallets/apple/pkpass.ts'
-import { buildBuyer } from '../../../../support/world.ts'
+import { insertHeldPictures } from '../../../../support/rows/pictures/pictures.ts'
+import { createPassCertificate } from '../../../../support/wallets/apple/certificates.ts'
+import { buildApplication, buildBuyer } from '../../../../support/world.ts'
 import { formatVerdict } from '../../../dpp/passports/fixtures.ts'
-import { listMessagesTo } from '../../../identity/people.ts'
-import { getAuthority } from './authority.ts'
-import { buildCardHolder, buildCardShop, downloadPass, downloadPath, type CardShop } from './fixtures.ts'
+import { getOperator, listMessagesTo } from '../../../identity/people.ts'
+import { createNames, getAuthority } from './authority.ts'
+import {
+  buildCardHolder,
+  buildCardShop,
+  downloadPass,
+  downloadPath,
+  getCredentialsPath,
+  type CardShop,
+} from './fixtures.ts'
 
 const readOptIn = async ({ api }: CardShop, account: string) =>
   (await api.get(`/v1/accounts/${account}`)).body.loyalty!['optIn']!['apple']
@@ -147,6 +156,33 @@ describe('The web service of Apple Wallet', () => {
     expect(await device.wake()).to.equal(1)
     expect(device.pass.fields.get('points')?.value).to.equal(77)
     expect(device.notifications).to.deep.equal([])
+  })
+
+  it('keeps a card on twenty phones, and forgets the one that it heard of longest ago', async () => {
+    const { device } = await buildCardHolder(shop)
+    const { pass } = device
+    for (let more = 0; more < 20; more++)
+      expect((await new Device(getAuthority().certificate).register(pass)).status).to.equal(201)
+    expect((await device.ask()).status).to.equal(204)
+    expect((await device.register()).status).to.equal(201)
+  })
+
+  it('shows the logo of the brand that is held, as a picture of its own size', async () => {
+    const { db } = await getOperator()
+    const logoUrl = `https://held.example/${randomUUID()}.png`
+    const picture = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')
+    await insertHeldPictures(db, shop.organization, [logoUrl], picture)
+    const application = await buildApplication(shop.organization)
+    await shop.api.patch(`/v1/applications/${application}`, { theme: { logoUrl, primaryColor: '#ffe600' } })
+    await shop.api.put(getCredentialsPath(application), createPassCertificate(getAuthority(), createNames()))
+    const pass = openPass(await downloadPass(await buildBuyer({ application })), getAuthority().certificate)
+    const pictures = [...pass.files.keys()].filter((name) => name.endsWith('.png')).toSorted()
+    expect(pictures).to.deep.equal(
+      ['icon.png', 'icon@2x.png', 'icon@3x.png', 'logo.png', 'logo@2x.png', 'logo@3x.png'].toSorted(),
+    )
+    // Where a PNG says its size. Source: Portable Network Graphics, IHDR.
+    expect([0, 4].map((at) => pass.files.get('icon@2x.png')?.readUInt32BE(16 + at))).to.deep.equal([58, 58])
+    expect([pass.backgroundColor, pass.foregroundColor]).to.deep.equal(['rgb(255, 230, 0)', 'rgb(0, 0, 0)'])
   })
 
   it('takes what phones complain about, and no more than it can keep', async () => {
