@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { getOperator } from '../../core/identity/people.ts'
 import { createApiClient } from '../../support/client.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { platform } from '../../support/platform.ts'
+import { putCampaignInState } from '../../support/rows/loyalty/campaigns.ts'
 import type { Shop } from '../../support/world.ts'
 import { consoleAddress, follow, goTo, openWindow } from '../loyalty/scenes.ts'
 import { formatLook, inspectPages, looks, tabTo } from '../loyalty/walk.ts'
@@ -105,6 +107,29 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
     expect(outbox.text).to.contain('A coffee on us')
   })
 
+  const create = async (name: string): Promise<string> => {
+    const made = await shop.api.post('/v1/loyalty/campaigns', {
+      application: shop.application,
+      name,
+      channels: ['apple-wallet'],
+      content: { headline: 'Hot chocolate', body: 'Until Sunday.' },
+    })
+    return String(made.body['id'])
+  }
+  /** Makes a campaign that stopped. @returns the address of its page */
+  const strand = async (): Promise<string> => {
+    const id = await create('Stopped')
+    await putCampaignInState((await getOperator()).db, id, 'stranded')
+    return `/console/campaigns/${id}`
+  }
+  /** Makes a campaign that waits for its time. @returns the address of its page */
+  const plan = async (): Promise<string> => {
+    const id = await create('Tomorrow')
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    await shop.api.post(`/v1/loyalty/campaigns/${id}/schedule`, { sendAt })
+    return `/console/campaigns/${id}`
+  }
+
   for (const look of looks)
     it(`fits ${formatLook(look)}, and axe finds nothing`, async () => {
       const made = await shop.api.post('/v1/loyalty/campaigns', {
@@ -121,7 +146,10 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
         '/console/campaigns/new',
         draft,
         `${draft}/delete`,
+        `${draft}/schedule`,
         campaign,
+        await strand(),
+        await plan(),
         `/console/branding/${shop.application}/wallets`,
       ])
     })
