@@ -146,7 +146,7 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
         '/console/campaigns/new',
         draft,
         `${draft}/delete`,
-        `${draft}/schedule`,
+        `/console/campaigns/${await create('Later')}/schedule`,
         campaign,
         await strand(),
         await plan(),
