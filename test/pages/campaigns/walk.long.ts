@@ -59,6 +59,9 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
     await page.keyboard.type('This week your second espresso is a present. Show your card at the till.')
     await tabTo(page, '#minVisits')
     await page.keyboard.type('3')
+    expect(await page.getByRole('group', { name: 'Google Wallet' }).count(), 'of a wallet that is not chosen').to.equal(
+      0,
+    )
     const numbers = page.getByRole('status', { name: 'Whom it reaches' })
     await numbers.getByText('Nobody has a card yet, or nobody matches.').waitFor()
     await page.keyboard.press('Backspace')
@@ -90,7 +93,7 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
   it('shows its results as bars, as a table with the same figures, and as a file', async () => {
     const chart = await page.getByRole('img', { name: /^Bars/ }).getAttribute('aria-label')
     const sent = Number(/Sent ([\d,]+)/.exec(chart ?? '')?.[1]?.replace(',', ''))
-    const rows = await page.getByRole('region', { name: 'Messages' }).locator('tbody tr').allInnerTexts()
+    const rows = await page.getByRole('table', { name: 'Messages' }).locator('tbody tr').allInnerTexts()
     expect(rows[0]?.split(/\s+/).slice(0, 2)).to.deep.equal(['Sent', sent.toLocaleString('en')])
     expect(sent).to.be.within(1_000, 1_150)
     const results = await page.getByRole('region', { name: 'What came of it' }).innerText()
