@@ -118,18 +118,32 @@ export interface PushTarget {
   tokens: string[]
 }
 
+interface PhoneRow {
+  account: string
+  card: string
+  device: string | null
+  token: string | null
+}
+
 /** Reads where the cards of accounts are pushed. An account without a card is left out. */
 export async function listPushTargets(
   db: Knex,
   channel: CardChannel,
   accounts: readonly string[],
 ): Promise<Map<string, PushTarget>> {
-  const { rows } = await db.raw<{ rows: PushTarget[] }>(
-    `select c.account, c.id as card, coalesce(array_agg(r.device) filter (where r.device is not null), '{}') as devices,
-       coalesce(array_agg(r.push_token) filter (where r.device is not null), '{}') as tokens
+  const { rows } = await db.raw<{ rows: PhoneRow[] }>(
+    `select c.account, c.id as card, r.device, r.push_token as token
      from loyalty_cards c left join card_registrations r on r.card = c.id
-     where c.channel = ? and c.account = any(?::uuid[]) group by c.id`,
+     where c.channel = ? and c.account = any(?::uuid[])`,
     [channel, accounts as string[]],
   )
-  return new Map(rows.map((target) => [target.account, target]))
+  const targets = new Map<string, PushTarget>()
+  for (const { account, card, device, token } of rows) {
+    let target = targets.get(account)
+    if (!target) targets.set(account, (target = { account, card, devices: [], tokens: [] }))
+    if (device === null || token === null) continue
+    target.devices.push(device)
+    target.tokens.push(token)
+  }
+  return targets
 }
