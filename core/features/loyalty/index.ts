@@ -70,7 +70,6 @@ export {
   cardErasureSql,
   certificateNoticeDays,
   createOwnSaveLink,
-  type EndingCertificate,
   listEndingCertificates,
   listOwnOpenWallets,
   listOwnWallets,

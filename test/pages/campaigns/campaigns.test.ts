@@ -44,7 +44,8 @@ describe('Console: campaigns', function () {
     })
     expect(shown.status).to.equal(200)
     expect(readText(shown)).to.contain('Match 40').and.to.contain('Held back 4').and.to.contain('not saved yet')
-    expect(shown.text.match(/data-shows="headline"[^>]*>A coffee on us/g)).to.have.length(2)
+    expect(shown.text.match(/data-shows="headline"[^>]*>A coffee on us/g)).to.have.length(3)
+    expect(shown.text).to.contain('data-wallet="apple-wallet">').and.to.contain('data-wallet="google-wallet" hidden>')
     const refused = await owner.post(campaignsPath, {
       ...empty,
       ...message,

@@ -35,7 +35,7 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export { NewWalletCredentials, type WalletCredentials } from './credentials.schema.ts'
-export { certificateNoticeDays, listEndingCertificates, type EndingCertificate } from './credentials.store.ts'
+export { certificateNoticeDays, listEndingCertificates } from './credentials.store.ts'
 export {
   countWithheld,
   getChannelCap,
