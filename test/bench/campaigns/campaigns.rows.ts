@@ -65,7 +65,7 @@ async function startService(setup: BenchSetup<CampaignsData>): Promise<Service> 
   const file = join(setup.scratch, 'apns')
   const process = await startPinnedProcess({
     name: 'apns',
-    entry: 'test/bench/campaigns/apns.child.ts',
+    entry: 'test/bench/children/push-service.ts',
     args: [JSON.stringify(authority), file],
     env: setup.env,
     pinned: 'generator',
@@ -140,7 +140,7 @@ async function measureBarePushes(setup: BenchSetup<CampaignsData>, { url, certif
   const count = setup.options.quick ? 20_000 : 200_000
   const sender = await startPinnedProcess({
     name: 'pushes',
-    entry: 'test/bench/campaigns/pushes.child.ts',
+    entry: 'test/bench/children/bare-pushes.ts',
     args: [
       url,
       authority.certificate,

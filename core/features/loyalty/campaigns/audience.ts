@@ -39,8 +39,8 @@ export async function measureAudience(db: Knex, filter: AudienceFilter, cap: num
   const matching = await countAudience(db, filter)
   if (cap === 0) return { matching, reachableNow: 0, withheld: matching, fullAvailabilityAt: null }
   // A card gets one notification of a campaign at most, so that few campaigns leave no card without another one.
-  const least = Math.min(...filter.channels.map((channel) => getChannelCap(channel, cap)))
-  const isFree = matching === 0 || (await countRecentCampaigns(db, filter.application)) < least
+  const lowestCap = Math.min(...filter.channels.map((channel) => getChannelCap(channel, cap)))
+  const isFree = matching === 0 || (await countRecentCampaigns(db, filter.application)) < lowestCap
   const { count, freeAt } = isFree ? { count: 0, freeAt: null } : await countWithheld(db, filter, cap)
   return {
     matching,

@@ -20,8 +20,7 @@ export const campaignStatus = declareMachine({
   },
 })
 
-export const deliveryStates = ['pending', 'pushed', 'fetched', 'failed', 'excluded'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
+const deliveryStates = ['pending', 'pushed', 'fetched', 'failed', 'excluded'] as const
 
 /** What became of the message for one card. */
 export const deliveryStatus = declareMachine({

@@ -4,36 +4,12 @@ import { credentialOperations } from './credentials.operations.ts'
 import { googleOperations } from './google/index.ts'
 import { issueOperations } from './own/issue.operations.ts'
 
-export type { Push, Pusher, PushOutcome } from './apple/apns.ts'
-export { createPushers, type Pushers } from './apple/pushers.ts'
-export { addToWallet, ensureOwnCard, forgetToken, removeFromWallet } from './cards.ts'
-export {
-  cardErasureSql,
-  eraseCards,
-  findCard,
-  forgetCards,
-  touchCards,
-  type Card,
-  type CardMessage,
-} from './cards.store.ts'
-export {
-  createOwnSaveLink,
-  getObjectId,
-  openGoogle,
-  type GoogleClient,
-  type GoogleIssuer,
-  type GoogleMessage,
-  type GoogleOutcome,
-} from './google/index.ts'
-export { readCardContents, type CardContent } from './content.ts'
-export {
-  readShownCredentials,
-  readWalletCredentials,
-  removeCredentials,
-  setCredentials,
-  type AppleCredentials,
-  type GoogleCredentials,
-} from './credentials.ts'
+export type { PushOutcome } from './apple/apns.ts'
+export { createPushers } from './apple/pushers.ts'
+export { forgetToken } from './cards.ts'
+export { cardErasureSql, eraseCards, forgetCards, type Card } from './cards.store.ts'
+export { createOwnSaveLink, getObjectId, openGoogle, type GoogleOutcome } from './google/index.ts'
+export { readShownCredentials, readWalletCredentials, removeCredentials, setCredentials } from './credentials.ts'
 export { NewWalletCredentials, type WalletCredentials } from './credentials.schema.ts'
 export { certificateNoticeDays, listEndingCertificates } from './credentials.store.ts'
 export {

@@ -302,6 +302,8 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   'CredentialStatus.revoked': true,
   'ApplicationDomain.reason': undefined,
   totalIsEstimate: undefined,
+  'CampaignContent.headline': 'Autumn is here',
+  'CampaignContent.body': 'Twice the points until Sunday, in every shop.',
   'ImportData.format': 'csv',
   'ImportMapper.format': 'csv',
   'ImportMapper.type': 'url',

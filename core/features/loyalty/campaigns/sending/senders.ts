@@ -55,7 +55,7 @@ export class Senders {
 
   /** Closes what was opened. A sender that could not be created has nothing open. */
   async close(): Promise<void> {
-    const opened = await Promise.allSettled(this.#senders.values())
-    await Promise.all(opened.map((sender) => (sender.status === 'fulfilled' ? sender.value.close() : undefined)))
+    const opened = await Promise.allSettled([...this.#senders.values()])
+    for (const sender of opened) if (sender.status === 'fulfilled') await sender.value.close()
   }
 }
