@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { hitFaultPoint } from '../../../../kernel/process/fault-points.ts'
 import type { JobProgress, JobRun } from '../../../../kernel/job.ts'
+import type { Context } from '../../../../kernel/work.ts'
 import { getCampaignLimits, readAnyApplication } from '../../../applications/index.ts'
 import { noteMessage } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
@@ -11,6 +12,7 @@ import {
   noteSlice,
   postponeSlice,
   recordOutcomes,
+  resetFutureSlices,
   takeSlice,
   type DeliveryOutcome,
   type Slice,
@@ -63,6 +65,9 @@ export async function deliverSlices(run: JobRun, options: DeliverOptions): Promi
     await senders.close()
   }
 }
+
+/** Keeps slices from waiting longer because the clock was set back. */
+export const repairSlices = ({ db }: Pick<Context, 'db'>): Promise<void> => resetFutureSlices(db, delaySeconds.max)
 
 /** Takes a slice, and marks its cards where that was not done before. */
 async function takeTask(
