@@ -8,7 +8,7 @@ import { createApplicationSettingsPages } from './console/applications/settings.
 import { createBrandingPages } from './console/branding/branding.ts'
 import { optInPages } from './console/branding/opt-in.ts'
 import { previewPages } from './console/branding/preview.ts'
-import { walletPages } from './console/branding/wallets/wallets.ts'
+import { walletCredentialPages } from './console/branding/wallets/wallets.ts'
 import { certificationPages } from './console/certification/certification.ts'
 import { certificationDomainPages } from './console/certification/domain.ts'
 import { certificationKeyPages } from './console/certification/keys.ts'
@@ -86,7 +86,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...claimOperations,
     ...transferPages,
     ...mePages,
-    ...walletPages,
+    ...ownWalletPages,
     ...callbackPages,
     ...docsPages,
     ...homePages,
@@ -105,7 +105,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...createBrandingPages(shared),
     ...previewPages,
     ...optInPages,
-    ...ownWalletPages,
+    ...walletCredentialPages,
     ...memberPages,
     ...keyPages,
     ...auditPages,

@@ -127,18 +127,22 @@ export async function up(knex: Knex): Promise<void> {
           where b.name = 'visits' group by p.owner) visited
     where accounts.id = visited.account and accounts.last_visit_at is null
   `)
-  await buildIndexConcurrently(
-    knex,
-    'accounts_audience',
-    `on accounts (application, id) include (network, points, visits, reward_tier, locale, birth_date, last_visit_at,
-       created_at, opt_in_apple, opt_in_google, has_apple_card, has_google_card)
-     where user_id is not null and (has_apple_card or has_google_card)`,
-  )
+  for (const [wallet, other] of [
+    ['apple', 'google'],
+    ['google', 'apple'],
+  ] as const)
+    await buildIndexConcurrently(
+      knex,
+      `accounts_${wallet}_audience`,
+      `on accounts (application, id) include (network, points, visits, reward_tier, locale, birth_date, last_visit_at,
+         created_at, opt_in_${other}, has_${other}_card)
+       where user_id is not null and opt_in_${wallet} and has_${wallet}_card`,
+    )
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    drop index accounts_audience;
+    drop index accounts_apple_audience, accounts_google_audience;
     delete from messages where channel in ('apple-wallet', 'google-wallet');
     alter table messages drop constraint messages_channel_check;
     alter table messages add constraint messages_channel_check check (channel in ('email', 'sms'));

@@ -1,12 +1,11 @@
 export { networkNames } from '../../chains/networks.ts'
 export {
   type AudienceFilter,
+  type AudiencePart,
   createAccountJoinSql,
-  createAudienceSql,
+  createAudienceParts,
   createReachableSql,
-  createChannelReachSql,
   createReachSql,
-  type StatementPart,
 } from './accounts.audience.ts'
 export {
   type AccountFigures,

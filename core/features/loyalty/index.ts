@@ -68,14 +68,13 @@ export {
 } from './pos/index.ts'
 export {
   cardErasureSql,
+  certificateNoticeDays,
   createOwnSaveLink,
+  listEndingCertificates,
   listOwnOpenWallets,
   listOwnWallets,
   makeOwnPass,
   type OwnWallet,
-  certificateNoticeDays,
-  type EndingCertificate,
-  listEndingCertificates,
   NewWalletCredentials,
   readShownCredentials,
   removeCredentials,

@@ -15,11 +15,14 @@ export interface CampaignsData extends SeededPlatform {
 const chunkSize = 50_000
 
 /** Starts a database of customers with cards in Apple Wallet: 1,000,000, which is removed at the end. */
-export const startCampaignsSetup = (options: BenchOptions): Promise<BenchSetup<CampaignsData>> =>
+export const startCampaignsSetup = (
+  options: BenchOptions,
+  holders = options.quick ? 50_000 : 1_000_000,
+): Promise<BenchSetup<CampaignsData>> =>
   startTemporarySetup(options, {
     prefix: '',
     files: [],
-    fill: (db, seeded, printLine) => fillHolders(db, seeded, options.quick ? 50_000 : 1_000_000, printLine),
+    fill: (db, seeded, printLine) => fillHolders(db, seeded, holders, printLine),
   })
 
 async function fillHolders(

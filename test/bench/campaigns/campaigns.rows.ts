@@ -44,13 +44,13 @@ export async function measureCampaigns(options: BenchOptions): Promise<Figure[]>
   try {
     const api = await createCaller(setup)
     await configure(api, setup, service)
-    const previews = await measurePreviews(setup, api, 'none of them notified in the last day')
+    const previews = await measurePreviews(setup, api, 'all of them free')
     const bare = [await measureBarePushes(setup, service)]
     const { figures, campaign } = await measureSending(setup, api, service, async () => {
       bare.push(await measureBarePushes(setup, service))
       return computeMean(bare)
     })
-    const capped = await measurePreviews(setup, api, 'all of them notified in the last day')
+    const capped = await measurePreviews(setup, api, 'none of them free because of the cap', false)
     return [...previews, ...figures, ...capped, ...(await measureReads(setup, api, campaign))]
   } finally {
     await service.process.stop()
@@ -80,7 +80,11 @@ async function createCaller(setup: BenchSetup<CampaignsData>): Promise<Caller> {
   return async (method, path, body) => {
     const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { 'X-Api-Key': setup.facts.apiKey, ...(body && { 'Content-Type': 'application/json' }) },
+      headers: {
+        'X-Api-Key': setup.facts.apiKey,
+        'Accept-Encoding': 'identity',
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
@@ -103,7 +107,12 @@ const targetings = [
   { minPoints: 100, maxPoints: 90_000, minVisits: 1, maxVisits: 50, network: 'EthereumAnvil', locales: ['it'] },
 ]
 
-async function measurePreviews(setup: BenchSetup<CampaignsData>, api: Caller, when: string): Promise<Figure[]> {
+async function measurePreviews(
+  setup: BenchSetup<CampaignsData>,
+  api: Caller,
+  when: string,
+  isTarget = true,
+): Promise<Figure[]> {
   const rounds = setup.options.quick ? 4 : 30
   const times: number[] = []
   for (let round = -2; round < rounds; round++)
@@ -116,7 +125,9 @@ async function measurePreviews(setup: BenchSetup<CampaignsData>, api: Caller, wh
   const what = `preview of ${setup.facts.holders.toLocaleString('en')} customers, ${when}`
   const figure = { row, unit: 'ms', ours: times[Math.floor(times.length * 0.95)] ?? Infinity }
   return [
-    createAbsoluteFigure({ ...figure, what: `${what}: p95`, target: atMost(200) }),
+    isTarget
+      ? createAbsoluteFigure({ ...figure, what: `${what}: p95`, target: atMost(200) })
+      : createInformativeFigure({ ...figure, what: `${what}: p95` }),
     createInformativeFigure({ ...figure, what: `${what}: p50`, ours: computeMedian(times) }),
   ]
 }

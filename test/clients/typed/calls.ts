@@ -6,7 +6,7 @@ import { callAccounts, callDeletion } from './loyalty.ts'
 import { callAsPos } from './pos.ts'
 import { callApplications, callKeys, callOrganizations } from './organization.ts'
 import { callPassports, callSheets, callClaims } from './passports.ts'
-import { callAsBuyer, callAsMember, callGoogleCard } from './people.ts'
+import { callAsBuyer, callAsMember } from './people.ts'
 import { callTransfers } from './transfers.ts'
 
 /** Contests a GTIN that another published under. */
@@ -24,7 +24,6 @@ export async function callAll(stage: Stage): Promise<void> {
   const sheet = await callSheets(api, stage)
   await callPassports(api, stage)
   const signedIn = await callAsBuyer(stage)
-  await callGoogleCard(signedIn.buyer)
   const passport = await callClaims(api, sheet, signedIn)
   await callTransfers(stage, signedIn.buyer, passport)
   const account = await callAccounts(api, stage, signedIn.email)

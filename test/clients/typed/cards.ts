@@ -19,6 +19,11 @@ export async function callCards(api: Client, buyer: Client, { application }: Sta
   assertThat(set.isConfigured && set.clientEmail === body.serviceAccount.client_email, 'the service account is kept')
   const read = await unwrap(api.GET(path, { params }))
   assertThat(read.updatedAt === set.updatedAt, 'it is read')
+  // Here Google gets nothing, and the link is signed all the same.
+  const named = { loyaltySettings: { googleWallet: { issuerId: '3388000000000000001' } } }
+  await unwrap(api.PATCH('/v1/applications/{appId}', { params: { path: { appId: application } }, body: named }))
+  const { url } = await unwrap(buyer.GET('/v1/google-wallet/loyalty-pass'))
+  assertThat(url.startsWith('https://pay.google.com/gp/v/save/'), 'the link leads to Google')
   const removed = await unwrap(api.DELETE(path, { params }))
   assertThat(!removed.isConfigured, 'it is removed')
 }

@@ -40,12 +40,6 @@ export async function signInBuyer(stage: Stage, email: string): Promise<Client> 
   return stage.createClient({ authorization: `Bearer ${token}` })
 }
 
-/** The card for Google Wallet, which the application gives out to nobody. */
-export async function callGoogleCard(buyer: Client): Promise<void> {
-  const { response, error } = await buyer.GET('/v1/google-wallet/loyalty-pass')
-  assertThat(response.status === 409 && error?.code === 'WALLET_NOT_CONFIGURED', 'there are no credentials')
-}
-
 /** Signs a buyer in, in each way. @returns a client of the session, and the address that it is of */
 export async function callAsBuyer(stage: Stage): Promise<{ buyer: Client; email: string }> {
   const anyone = stage.createClient({})

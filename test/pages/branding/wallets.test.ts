@@ -1,13 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { readDevelopmentCredentials } from '../../../core/features/loyalty/cards/apple/signing/certificate.development.ts'
 import { getOperator, signInMember } from '../../core/identity/people.ts'
 import { endCertificate } from '../../support/rows/loyalty/cards.ts'
+import { createPassAuthority, createPassCertificate } from '../../support/wallets/apple/certificates.ts'
 import { buildMember, buildShop, type Shop } from '../../support/world.ts'
 import { createVisitor, listLinks, readText, type Visitor } from '../passports/visitor.ts'
+
+const names = { passTypeIdentifier: 'pass.example.shop', teamIdentifier: 'TEAM000001' }
 
 /** Creates a private key as PEM. */
 const createKey = (): string =>
@@ -24,9 +23,7 @@ describe('Console: credentials of wallets', function () {
     shop = await buildShop()
     owner = createVisitor(await signInMember(shop.owner, shop.organization))
     path = `/console/branding/${shop.application}/wallets`
-    const made = readDevelopmentCredentials(mkdtempSync(join(tmpdir(), 'wallets-')))
-    certificate = made.certificates.join('')
-    privateKey = made.privateKey
+    ;({ certificate, privateKey } = createPassCertificate(createPassAuthority(), names))
   })
   const setApple = (fields: Record<string, string>) => owner.post(`${path}/apple-wallet`, fields)
 
@@ -59,7 +56,7 @@ describe('Console: credentials of wallets', function () {
     const serviceAccount = JSON.stringify({ client_email: 'cards@shop.example', private_key: createKey() })
     expect((await owner.post(`${path}/google-wallet`, { serviceAccount })).status).to.equal(303)
     const shown = await owner.get(`${path}?saved=yes`)
-    expect(readText(shown)).to.contain('pass.example.development').and.to.contain('cards@shop.example')
+    expect(readText(shown)).to.contain(names.passTypeIdentifier).and.to.contain('cards@shop.example')
     expect(readText(shown)).to.not.contain('Not connected')
     expect(shown.text).to.not.contain('PRIVATE KEY')
     expect(readText(await owner.get(`${path}/google-wallet/remove`))).to.contain('they get no messages')

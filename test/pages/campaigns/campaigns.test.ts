@@ -44,7 +44,8 @@ describe('Console: campaigns', function () {
     })
     expect(shown.status).to.equal(200)
     expect(readText(shown)).to.contain('Match 40').and.to.contain('Held back 4').and.to.contain('not saved yet')
-    expect(shown.text.match(/data-shows="headline"[^>]*>A coffee on us/g)).to.have.length(2)
+    expect(shown.text.match(/data-shows="headline"[^>]*>A coffee on us/g)).to.have.length(3)
+    expect(shown.text).to.contain('data-wallet="apple-wallet">').and.to.contain('data-wallet="google-wallet" hidden>')
     const refused = await owner.post(campaignsPath, {
       ...empty,
       ...message,
@@ -103,9 +104,9 @@ describe('Console: campaigns', function () {
     expect(readText(await schedule({ at: '2026-13-01T10:00' }))).to.contain('not written as it has to be')
     expect(readText(await schedule({ at: `${findChange(2)}T02:30` }))).to.contain('does not exist on that day')
     const twice = findChange(9)
-    const asked = await schedule({ at: `${twice}T02:30` })
-    expect(readText(asked)).to.contain('The first (UTC+2)').and.to.contain('The second (UTC+1)')
-    expect(readForm(asked, `${path}/schedule`)).to.include({ at: `${twice}T02:30` })
+    const question = await schedule({ at: `${twice}T02:30` })
+    expect(readText(question)).to.contain('The first (UTC+2)').and.to.contain('The second (UTC+1)')
+    expect(readForm(question, `${path}/schedule`)).to.include({ at: `${twice}T02:30` })
     expect((await schedule({ at: `${twice}T02:30`, which: 'second' })).status).to.equal(303)
     const page = await owner.get(path)
     expect(readText(page)).to.contain('(Europe/Paris)')

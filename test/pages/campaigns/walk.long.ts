@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { getOperator } from '../../core/identity/people.ts'
 import { createApiClient } from '../../support/client.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { platform } from '../../support/platform.ts'
+import { putCampaignInState } from '../../support/rows/loyalty/campaigns.ts'
 import type { Shop } from '../../support/world.ts'
 import { consoleAddress, follow, goTo, openWindow } from '../loyalty/scenes.ts'
 import { formatLook, inspectPages, looks, tabTo } from '../loyalty/walk.ts'
@@ -57,6 +59,9 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
     await page.keyboard.type('This week your second espresso is a present. Show your card at the till.')
     await tabTo(page, '#minVisits')
     await page.keyboard.type('3')
+    expect(await page.getByRole('group', { name: 'Google Wallet' }).count(), 'of a wallet that is not chosen').to.equal(
+      0,
+    )
     const numbers = page.getByRole('status', { name: 'Whom it reaches' })
     await numbers.getByText('Nobody has a card yet, or nobody matches.').waitFor()
     await page.keyboard.press('Backspace')
@@ -88,7 +93,7 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
   it('shows its results as bars, as a table with the same figures, and as a file', async () => {
     const chart = await page.getByRole('img', { name: /^Bars/ }).getAttribute('aria-label')
     const sent = Number(/Sent ([\d,]+)/.exec(chart ?? '')?.[1]?.replace(',', ''))
-    const rows = await page.getByRole('region', { name: 'Messages' }).locator('tbody tr').allInnerTexts()
+    const rows = await page.getByRole('table', { name: 'Messages' }).locator('tbody tr').allInnerTexts()
     expect(rows[0]?.split(/\s+/).slice(0, 2)).to.deep.equal(['Sent', sent.toLocaleString('en')])
     expect(sent).to.be.within(1_000, 1_150)
     const results = await page.getByRole('region', { name: 'What came of it' }).innerText()
@@ -104,6 +109,29 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
     const outbox = await createApiClient().get(new URL(platform.outbox).pathname)
     expect(outbox.text).to.contain('A coffee on us')
   })
+
+  const create = async (name: string): Promise<string> => {
+    const made = await shop.api.post('/v1/loyalty/campaigns', {
+      application: shop.application,
+      name,
+      channels: ['apple-wallet'],
+      content: { headline: 'Hot chocolate', body: 'Until Sunday.' },
+    })
+    return String(made.body['id'])
+  }
+  /** Makes a campaign that stopped. @returns the address of its page */
+  const strand = async (): Promise<string> => {
+    const id = await create('Stopped')
+    await putCampaignInState((await getOperator()).db, id, 'stranded')
+    return `/console/campaigns/${id}`
+  }
+  /** Makes a campaign that waits for its time. @returns the address of its page */
+  const plan = async (): Promise<string> => {
+    const id = await create('Tomorrow')
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    await shop.api.post(`/v1/loyalty/campaigns/${id}/schedule`, { sendAt })
+    return `/console/campaigns/${id}`
+  }
 
   for (const look of looks)
     it(`fits ${formatLook(look)}, and axe finds nothing`, async () => {
@@ -121,7 +149,10 @@ describeInBrowser('Console: a campaign from its draft to its results', function 
         '/console/campaigns/new',
         draft,
         `${draft}/delete`,
+        `/console/campaigns/${await create('Later')}/schedule`,
         campaign,
+        await strand(),
+        await plan(),
         `/console/branding/${shop.application}/wallets`,
       ])
     })

@@ -9,13 +9,8 @@ const forBuyers = 'Signs in the buyers of an application, on the pages for them.
 const forVerifiers = 'Whoever verifies a credential reads it by its address, which the credential names.'
 const forPrograms = 'Programs follow a job by it; pages show its state when they are opened again.'
 
-const ofWallets = 'Comes with a key from a file of the wallet; who sets cards up does so by the API.'
-
 /** Operations that members can call and that no page of the console calls, by id. */
 export const placeExceptions: Readonly<Record<string, PlaceException>> = {
-  get_wallet_credentials_v1: { reason: ofWallets },
-  set_wallet_credentials_v1: { reason: ofWallets },
-  delete_wallet_credentials_v1: { reason: ofWallets },
   send_otp_v1: { reason: forBuyers },
   verify_otp_v1: { reason: forBuyers },
   sign_in_google_v1: { reason: forBuyers },

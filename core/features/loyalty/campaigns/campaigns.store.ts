@@ -192,14 +192,14 @@ export async function listDueCampaigns(db: Knex, limit: number): Promise<Campaig
     .limit(limit)
 }
 
-/** Checks whether a campaign of an application has notified cards in the last day, or may be doing so. */
-export async function hasRecentNotices(db: Knex, application: string): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: [{ found: boolean }] }>(
-    `select exists (select from campaigns where application = ?
-       and (status = 'sending' or delivered_at > now() - interval '1 day')) as found`,
+/** Counts the campaigns of an application that notified cards in the last day, or may be doing so. */
+export async function countRecentCampaigns(db: Knex, application: string): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+    `select count(*)::int as count from campaigns where application = ?
+       and (status = 'sending' or delivered_at > now() - interval '1 day')`,
     [application],
   )
-  return rows[0].found
+  return rows[0].count
 }
 
 /** Counts the campaigns of an application. */

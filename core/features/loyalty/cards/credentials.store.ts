@@ -64,7 +64,7 @@ export async function deleteCredentials(trx: Knex, application: string, channel:
 export const certificateNoticeDays = 30
 
 /** A certificate that ends soon, or has ended. */
-export interface EndingCertificate {
+interface EndingCertificate {
   application: string
   expiresAt: string
 }

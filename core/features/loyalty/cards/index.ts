@@ -35,9 +35,10 @@ export {
   type GoogleCredentials,
 } from './credentials.ts'
 export { NewWalletCredentials, type WalletCredentials } from './credentials.schema.ts'
-export { certificateNoticeDays, listEndingCertificates, type EndingCertificate } from './credentials.store.ts'
+export { certificateNoticeDays, listEndingCertificates } from './credentials.store.ts'
 export {
   countWithheld,
+  getChannelCap,
   insertCardMessage,
   listPushTargets,
   noteMessage,

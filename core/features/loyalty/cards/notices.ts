@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import { nextChangeSql } from './cards.store.ts'
 import {
-  createAudienceSql,
-  createChannelReachSql,
+  createAudienceParts,
   createReachableSql,
+  createReachSql,
   type AudienceFilter,
+  type AudiencePart,
   type CardChannel,
 } from '../../accounts/index.ts'
 
@@ -46,7 +47,7 @@ export async function noteMessage(
      locked as materialized (
        select c.id, c.account, ${limit === 0 ? 'true' : cappedSql} as is_capped
        from loyalty_cards c where c.channel = ? and c.account in (select account from given)
-         and ${createReachableSql('c.account', 'c.channel')}
+         and ${createReachableSql('c.account', channel)}
        order by c.id for no key update of c),
      noted as (
        update loyalty_cards c set message = ?, changed_at = ${nextChangeSql},
@@ -68,26 +69,36 @@ export interface Withheld {
 
 /** Counts the accounts of an audience whose cards cannot be notified now. @param cap from 1 */
 export async function countWithheld(db: Knex, filter: AudienceFilter, cap: number): Promise<Withheld> {
-  const { sql, bindings } = createAudienceSql(filter)
+  const found: Withheld = { count: 0, freeAt: null }
+  for (const part of createAudienceParts(filter)) {
+    const { count, free_at: freeAt } = await countWithheldOf(db, part, { filter, cap })
+    found.count += count
+    if (freeAt && (!found.freeAt || freeAt > found.freeAt)) found.freeAt = freeAt
+  }
+  return found
+}
+
+/** Counts those of a part of an audience: all other channels that reach an account have had enough, too. */
+async function countWithheldOf(
+  db: Knex,
+  { channel, sql, bindings }: AudiencePart,
+  { filter, cap }: { filter: AudienceFilter; cap: number },
+): Promise<{ count: number; free_at: Date | null }> {
+  const createFreeSql = (row: string, of: CardChannel) => `${row}.notices[${getChannelCap(of, cap)}] + interval '1 day'`
+  const others = filter.channels.slice(filter.channels.indexOf(channel) + 1).map((other) => ({
+    condition: `(not ${createReachSql(other)} or exists (select from loyalty_cards o
+       where o.account = a.id and o.channel = '${other}' and ${createFreeSql('o', other)} > now()))`,
+    freeAt: `case when ${createReachSql(other)} then (select ${createFreeSql('o', other)} from loyalty_cards o
+       where o.account = a.id and o.channel = '${other}') end`,
+  }))
+  const freeSql = `least(${[createFreeSql('c', channel), ...others.map(({ freeAt }) => freeAt)].join(', ')})`
   const { rows } = await db.raw<{ rows: [{ count: number; free_at: Date | null }] }>(
-    `with capped as (
-       select c.account, c.channel, c.notices[caps.cap] + interval '1 day' as free_at
-       from loyalty_cards c
-         join unnest(?::text[], ?::int[]) as caps (channel, cap) on caps.channel = c.channel
-       where c.application = ? and c.notices[caps.cap] > now() - interval '1 day')
-     select count(*)::int as count, max(free_at) as free_at from (
-       select min(capped.free_at) as free_at from capped, ${sql} and a.id = capped.account
-         and ${createChannelReachSql('capped.channel')}
-       group by a.id having count(*) = ${filter.channels.map((channel) => `max((${createChannelReachSql(`'${channel}'`)})::int)`).join(' + ')}
-     ) withheld`,
-    [
-      [...filter.channels],
-      filter.channels.map((channel) => getChannelCap(channel, cap)),
-      filter.application,
-      ...bindings,
-    ] as Knex.RawBinding[],
+    `select count(*)::int as count, max(${freeSql}) as free_at
+     from (select * from loyalty_cards where application = ? and channel = ?) c, ${sql} and a.id = c.account
+       and ${[`${createFreeSql('c', channel)} > now()`, ...others.map(({ condition }) => condition)].join(' and ')}`,
+    [filter.application, channel, ...bindings] as Knex.RawBinding[],
   )
-  return { count: rows[0].count, freeAt: rows[0].free_at }
+  return rows[0]
 }
 
 /** Stores the text of a message, once. */
@@ -107,18 +118,32 @@ export interface PushTarget {
   tokens: string[]
 }
 
+interface PhoneRow {
+  account: string
+  card: string
+  device: string | null
+  token: string | null
+}
+
 /** Reads where the cards of accounts are pushed. An account without a card is left out. */
 export async function listPushTargets(
   db: Knex,
   channel: CardChannel,
   accounts: readonly string[],
 ): Promise<Map<string, PushTarget>> {
-  const { rows } = await db.raw<{ rows: PushTarget[] }>(
-    `select c.account, c.id as card, coalesce(array_agg(r.device) filter (where r.device is not null), '{}') as devices,
-       coalesce(array_agg(r.push_token) filter (where r.device is not null), '{}') as tokens
+  const { rows } = await db.raw<{ rows: PhoneRow[] }>(
+    `select c.account, c.id as card, r.device, r.push_token as token
      from loyalty_cards c left join card_registrations r on r.card = c.id
-     where c.channel = ? and c.account = any(?::uuid[]) group by c.id`,
+     where c.channel = ? and c.account = any(?::uuid[])`,
     [channel, accounts as string[]],
   )
-  return new Map(rows.map((target) => [target.account, target]))
+  const targets = new Map<string, PushTarget>()
+  for (const { account, card, device, token } of rows) {
+    let target = targets.get(account)
+    if (!target) targets.set(account, (target = { account, card, devices: [], tokens: [] }))
+    if (device === null || token === null) continue
+    target.devices.push(device)
+    target.tokens.push(token)
+  }
+  return targets
 }

@@ -42,7 +42,7 @@ export function renderCampaignPage(page: ConsolePage, view: CampaignPageView): M
   return html`<p><a href="${campaignsPath}">${phrases.all}</a></p>
 <h1>${phrases.editTitle(campaign.name)}</h1>
 ${renderRefusal(problem, addCampaignRefusals(page))}
-<p role="status">${renderState(status, phrases)} ${phrases.stateMeanings[status]}</p>
+<p role="status">${renderState(status, phrases)}${!isStranded && ` ${phrases.stateMeanings[status]}`}</p>
 ${status === 'scheduled' && renderPlan(page, campaign, { timeZone, jobLost: scheduleJobLost })}
 ${isStranded && renderStranded(page, { id: campaign.id, reason: fault ?? null })}
 ${status === 'sending' && !isStranded && job && renderProgress(page, { ...view, job })}

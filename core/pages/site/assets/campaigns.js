@@ -14,6 +14,11 @@ if (form instanceof HTMLFormElement) {
       part.className = length > Number(part.dataset.limit) ? 'bad' : 'quiet'
     }
   }
+  // The name of a box is the beginning of that of its wallet.
+  const showWallets = () => {
+    for (const part of form.querySelectorAll('[data-wallet]'))
+      part.hidden = !form.elements.namedItem(part.dataset.wallet.split('-')[0]).checked
+  }
   const texts = ['name', 'description', 'headline', 'body']
   const here = form.querySelector('[data-numbers-here]')
   let asking = new AbortController()
@@ -38,6 +43,7 @@ if (form instanceof HTMLFormElement) {
   form.addEventListener('input', ({ target }) => {
     showTexts()
     if (texts.includes(target.name)) return
+    showWallets()
     clearTimeout(timer)
     timer = setTimeout(showNumbers, 300)
   })

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { hitFaultPoint } from '../../../../kernel/process/fault-points.ts'
+import { runWithSmallHeap } from '../../../../kernel/process/small-heap.ts'
 import type { JobProgress, JobRun } from '../../../../kernel/job.ts'
 import type { Context } from '../../../../kernel/work.ts'
 import { getCampaignLimits, readAnyApplication } from '../../../applications/index.ts'
@@ -41,7 +42,10 @@ const delaySeconds = { min: 1, max: 300 }
  * transaction with the marks on its cards, and its outcomes are written in another; if the run dies between them, the
  * slice is pushed again, and nothing is marked twice.
  */
-export async function deliverSlices(run: JobRun, options: DeliverOptions): Promise<void> {
+export const deliverSlices = (run: JobRun, options: DeliverOptions): Promise<void> =>
+  runWithSmallHeap(() => deliver(run, options))
+
+async function deliver(run: JobRun, options: DeliverOptions): Promise<void> {
   const senders = new Senders(run.context, options.campaign)
   const inHand = new Set<string>()
   const takeNext = () => takeTask(run, options, inHand)

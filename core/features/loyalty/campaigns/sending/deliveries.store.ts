@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { CardChannel, StatementPart } from '../../../accounts/index.ts'
+import type { CardChannel, AudiencePart } from '../../../accounts/index.ts'
 import type { NoticeRefusal } from '../../cards/index.ts'
 import { deliveryStatus } from '../campaigns.machine.ts'
 
@@ -27,8 +27,8 @@ export interface FrozenBatch {
 
 export interface FreezeOptions {
   campaign: string
-  /** The accounts `a` of the audience. */
-  audience: StatementPart
+  /** The accounts `a` of the audience, in parts. */
+  audience: readonly AudiencePart[]
   /** For each channel, the SQL of whether it reaches an account `a`. */
   reach: readonly (readonly [CardChannel, string])[]
   /** The account behind which the batch begins. */
@@ -52,8 +52,12 @@ export async function freezeBatch(
   const sizesSql = reach.map(([channel]) => `when '${channel}' then ${sliceSizes[channel]}`).join(' ')
   const { rows } = await trx.raw<{ rows: [FrozenBatch] }>(
     `with batch as materialized (
-       select a.id as account, array_remove(array[${reachSql}], null) as channels
-       from ${audience.sql} and a.id > ? order by a.id limit ?),
+       select account, channels from (${audience
+         .map(
+           ({ sql }) => `(select a.id as account, array_remove(array[${reachSql}], null) as channels
+         from ${sql} and a.id > ? order by a.id limit ?)`,
+         )
+         .join(' union all ')}) parts order by account limit ?),
      held as (
        insert into campaign_holdouts (campaign, account)
        select ?, account from batch
@@ -78,8 +82,7 @@ export async function freezeBatch(
      select (select count(*) from batch)::int as accounts, (select count(*) from held)::int as held,
        (select count(*) from made)::int as deliveries, (select max(account::text) from batch) as last`,
     [
-      ...audience.bindings,
-      after,
+      ...audience.flatMap(({ bindings }) => [...bindings, after, limit]),
       limit,
       campaign,
       campaign,

@@ -1,6 +1,6 @@
 import { hitFaultPoint } from '../../../../kernel/process/fault-points.ts'
 import type { JobRun } from '../../../../kernel/job.ts'
-import { createAudienceSql, createReachSql } from '../../../accounts/index.ts'
+import { createAudienceParts, createReachSql } from '../../../accounts/index.ts'
 import { createAudienceFilter } from '../audience.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
 import { countDeliveries, noteFrozen } from '../campaigns.store.ts'
@@ -36,7 +36,7 @@ export async function freezeAudience(
   { campaign, job, onFrozen, ...options }: FreezeOptions,
 ): Promise<void> {
   const { id, application, channels, targeting } = campaign
-  const audience = createAudienceSql(createAudienceFilter(application, channels, targeting))
+  const audience = createAudienceParts(createAudienceFilter(application, channels, targeting))
   const reach = channels.map((channel) => [channel, createReachSql(channel)] as const)
   for (let state = options.state ?? beginning, isOver = false; !isOver;) {
     ;({ state, isOver } = await step(async (trx, recordProgress) => {

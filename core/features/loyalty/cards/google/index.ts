@@ -3,12 +3,11 @@ import { googleCallbackOperations } from './callbacks/callbacks.operations.ts'
 import { googleLogoOperations } from './logo.operations.ts'
 import { googlePassOperations } from './pass.operations.ts'
 
-export { createGoogleClient, type GoogleClient, type GoogleMessage, type ReadCard } from './client.ts'
-export type { GoogleFailure, GoogleOutcome } from './outcomes.ts'
+export type { GoogleClient, GoogleMessage } from './client.ts'
+export type { GoogleOutcome } from './outcomes.ts'
 export { createOwnSaveLink } from './pass.ts'
 export { openGoogle, type GoogleIssuer } from './service.ts'
 export { getObjectId } from './templates.ts'
-export { createGoogleUpdater } from './updater.ts'
 export const googleOperations: Operation[] = [
   ...googlePassOperations,
   ...googleLogoOperations,

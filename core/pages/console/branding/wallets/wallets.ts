@@ -180,4 +180,4 @@ const removeOperation = declareOperation({
   }
 })
 
-export const walletPages: Operation[] = [readOperation, setOperation, removeQuestion, removeOperation]
+export const walletCredentialPages: Operation[] = [readOperation, setOperation, removeQuestion, removeOperation]

@@ -63,7 +63,7 @@ const french: WalletWords = {
   channels: { 'apple-wallet': 'Apple Wallet', 'google-wallet': 'Google Wallet' },
   connected: 'Relié',
   notConnected: 'Non relié',
-  development: 'En développement, les cartes d’Apple Wallet marchent sans : avec un certificat à elles.',
+  development: 'En développement, les cartes d’Apple Wallet marchent sans\u00a0: avec un certificat à elles.',
   ended:
     'Le certificat a expiré. Aucune carte n’est faite et aucun message n’est envoyé avant qu’il y en ait un nouveau.',
   endsSoon: 'Le certificat expire bientôt. Posez-en un nouveau avant, pour que cartes et messages continuent.',
@@ -86,9 +86,9 @@ const french: WalletWords = {
   set: 'Poser les identifiants',
   replace: 'Remplacer les identifiants',
   remove: 'Retirer les identifiants',
-  removeTitle: (wallet) => `Retirer les identifiants de ${wallet} ?`,
+  removeTitle: (wallet) => `Retirer les identifiants de ${wallet}\u00a0?`,
   removeText: [
-    'Les cartes des téléphones restent telles quelles : leurs points ne suivent plus, et elles ne reçoivent aucun message.',
+    'Les cartes des téléphones restent telles quelles\u00a0: leurs points ne suivent plus, et elles ne reçoivent aucun message.',
     'Aucune nouvelle carte n’est faite, et les campagnes pour ce portefeuille sont refusées.',
     'Il faudra le certificat ou le fichier de clé pour le relier de nouveau.',
   ],

@@ -40,10 +40,16 @@ const width = 300
 const height = 520
 
 /**
- * Renders the cards of these wallets with a message, each as a picture of a phone. The colours are attributes of the
+ * Renders the cards of these wallets with a message, each as a picture of a phone; the script of a form shows the hidden
+ * ones when they are chosen. The colours are attributes of the
  * drawing, because the policy of the page takes no style in it.
  */
-export function renderPhones(card: DrawnCard, channels: readonly CardChannel[], language: ConsoleLanguage): Markup {
+export function renderPhones(
+  card: DrawnCard,
+  channels: readonly CardChannel[],
+  language: ConsoleLanguage,
+  hidden: readonly CardChannel[] = [],
+): Markup {
   const { theme } = card
   const paper = parseColour(theme.primaryColor ?? getPapers(theme, 'light').accent)
   const drawing: Drawing = {
@@ -53,7 +59,7 @@ export function renderPhones(card: DrawnCard, channels: readonly CardChannel[], 
     paper: formatColour(paper),
     ink: formatColour(findTextColour(paper)),
   }
-  return html`<div class="wallets">${channels.map((channel) => renderers[channel](drawing))}</div>`
+  return html`<div class="wallets">${channels.map((channel) => renderPhone(channel, renderers[channel](drawing), hidden.includes(channel)))}</div>`
 }
 
 /** Renders a part of a drawing with text that breaks into lines. */
@@ -95,21 +101,21 @@ interface PhoneParts {
 }
 
 /** The drawing says nothing that the form beside it does not, but its text is read by whoever cannot see it. */
-const renderPhone = ({ title, content }: PhoneParts): Markup =>
-  html`<figure class="wallet"><figcaption>${title}</figcaption>
+const renderPhone = (channel: CardChannel, { title, content }: PhoneParts, isHidden: boolean): Markup =>
+  html`<figure class="wallet" data-wallet="${channel}"${isHidden && html` hidden`}><figcaption>${title}</figcaption>
 <svg viewBox="0 0 ${width} ${height}" width="100%" focusable="false" role="group" aria-label="${title}">
 <rect x="1" y="1" width="${width - 2}" height="${height - 2}" rx="34" fill="#17171c" stroke="#6d6d78" stroke-width="2"/>
 ${content}</svg></figure>
 `
 
 /** Renders a store card below the banner that a locked phone shows. */
-function renderApple(drawing: Drawing): Markup {
+function renderApple(drawing: Drawing): PhoneParts {
   const { card, language, phrases, paper, ink } = drawing
   const { program, tier } = card
   const { me } = publicWords[language]
   const field = (x: number, label: string, value: Markup | string) =>
     html`<text x="${x}" y="326" font-size="10" fill="${ink}">${label}</text><text x="${x}" y="344" font-size="16" fill="${ink}">${value}</text>`
-  return renderPhone({
+  return {
     title: phrases.apple,
     content: html`<text x="150" y="44" font-size="26" font-weight="600" text-anchor="middle" fill="#ffffff" aria-hidden="true">9:41</text>
 <rect x="14" y="62" width="272" height="104" rx="18" fill="#f2f2f4"/>
@@ -124,17 +130,17 @@ ${tier === null ? field(28, me.visits, String(exampleVisits)) : html`${field(28,
 ${renderText({ x: 28, y: 356, wide: 244, tall: 36 }, ink, html`<div class="said"><span class="label">${phrases.news}</span><span class="line" data-shows="headline" data-empty="${phrases.noHeadline}">${card.message.headline || phrases.noHeadline}</span></div>`)}
 ${renderCode(114, 406, 72)}
 <text x="150" y="496" font-size="8" text-anchor="middle" fill="${ink}">${exampleNumber}</text>`,
-  })
+  }
 }
 
 /** Renders a loyalty card, with its message beneath as the app shows it. */
-function renderGoogle(drawing: Drawing): Markup {
+function renderGoogle(drawing: Drawing): PhoneParts {
   const { card, language, phrases, paper, ink } = drawing
   const { program, tier } = card
   const { me } = publicWords[language]
   const field = (x: number, anchor: string, label: string, value: Markup | string) =>
     html`<text x="${x}" y="152" font-size="10" text-anchor="${anchor}" fill="${ink}">${label}</text><text x="${x}" y="174" font-size="18" text-anchor="${anchor}" fill="${ink}">${value}</text>`
-  return renderPhone({
+  return {
     title: phrases.google,
     content: html`<rect x="14" y="40" width="272" height="300" rx="20" fill="${paper}"/>
 ${renderLogo(drawing, 32, 28, 56)}
@@ -146,10 +152,10 @@ ${tier !== null && field(272, 'end', me.tier, tier)}
 ${renderCode(94, 204, 112)}
 <rect x="14" y="352" width="272" height="150" rx="16" fill="#f2f2f4"/>
 ${renderText({ x: 28, y: 362, wide: 244, tall: 132 }, '#1b1b1f', html`<div class="said"><span class="label">${phrases.messages}</span>${renderMessage(drawing)}</div>`)}`,
-  })
+  }
 }
 
-const renderers: Readonly<Record<CardChannel, (drawing: Drawing) => Markup>> = {
+const renderers: Readonly<Record<CardChannel, (drawing: Drawing) => PhoneParts>> = {
   'apple-wallet': renderApple,
   'google-wallet': renderGoogle,
 }

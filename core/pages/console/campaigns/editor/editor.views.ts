@@ -108,7 +108,7 @@ export function renderEditor(page: ConsolePage, view: EditorView): Markup {
   const words = addCampaignRefusals(page)
   const { title, top, action, application, form, mark, card, numbers, numbersPath, problem } = view
   const faults = createFaults(problem, words)
-  const channels = form.channels.length > 0 ? form.channels : cardChannels
+  const hidden = form.channels.length > 0 ? cardChannels.filter((channel) => !form.channels.includes(channel)) : []
   return html`<p><a href="${campaignsPath}">${phrases.all}</a></p>
 <h1>${title}</h1>
 <p>${phrases.forApplication(application.name)}</p>
@@ -119,7 +119,7 @@ ${renderRefusal(problem, words, createLabels(phrases))}
 <section class="card" aria-labelledby="message"><h2 id="message">${phrases.message}</h2>
 ${renderMessageFields(form, phrases, faults)}
 <h3>${phrases.preview}</h3>
-${renderPhones(card, channels, language)}
+${renderPhones(card, cardChannels, language, hidden)}
 <p data-without-script><button class="small plain" name="act" value="show">${phrases.show}</button></p></section>
 <section class="card" aria-labelledby="audience"><h2 id="audience">${phrases.audience}</h2>
 <p class="quiet">${phrases.audienceHint}</p>

@@ -2,7 +2,7 @@ import type { CampaignDetails, CampaignStats } from '../../../../features/loyalt
 import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
-import { formatCount, renderInstant, renderTable } from '../../frame/lists.views.ts'
+import { formatCount, renderCards, renderInstant } from '../../frame/lists.views.ts'
 import { getCampaignAddress } from '../paths.ts'
 import { campaignWords, type CampaignWords } from '../words/words.ts'
 import { minComparedSize } from './reach.ts'
@@ -46,7 +46,7 @@ export function renderResults({ language }: ConsolePage, { campaign, statistics,
 ${isFrozen && html`<p>${explainComparison(statistics, phrases, language)}</p>`}</section>
 <h2 id="tally">${phrases.tally}</h2>
 ${renderChart(outcomes, total, { phrases, language })}
-${renderTable(phrases.tally, createColumns(total, phrases, language), outcomes)}
+${renderCards(phrases.tally, createColumns(total, phrases, language), outcomes)}
 ${total > 0 && html`<p><a href="${getCampaignAddress(campaign.id, '/deliveries.csv')}">${phrases.deliveries}</a>${total > maxExported && html` <span class="quiet">${phrases.truncated}</span>`}</p>`}`
 }
 

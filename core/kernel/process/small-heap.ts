@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { collectGarbage } from '../../../kernel/process/garbage.ts'
+import { collectGarbage } from './garbage.ts'
 
 /** The percentage by which the heap may grow before garbage is collected; with 0, V8 lets it grow up to four times. */
 const heapGrowthPercent = 18
@@ -12,8 +12,8 @@ const maxOptimizedBytecodeBytes = 8_192
 let running = 0
 
 /**
- * Runs `work` with a small heap while up to a million rows pass through it. What the start of the process left is
- * collected first; what rows leave is collected often, not only when memory is short.
+ * Runs `work` with a small heap while up to a million rows, or requests, pass through it. What the start of the process left is
+ * collected first; what they leave is collected often, not only when memory is short.
  * Source: V8, `--heap-growing-percent`, which V8 reads whenever it sets a limit of the heap.
  */
 export async function runWithSmallHeap<T>(work: () => Promise<T>): Promise<T> {
