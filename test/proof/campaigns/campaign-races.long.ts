@@ -53,8 +53,8 @@ describe('Campaigns: acts that meet', () => {
     const ends = { cancelled: 0, sent: 0 }
     for (let round = 0; round < rounds; round++) {
       const id = await create(`Cancel ${round}`)
-      expect((await schedule(id, 400)).status).to.equal(202)
-      await sleep(200 + random() * 500)
+      expect((await schedule(id, 300)).status).to.equal(202)
+      await sleep(100 + random() * 1_500)
       const cancelled = await act(id, 'cancel')
       if (cancelled.status === 200) {
         ends.cancelled++

@@ -25,9 +25,12 @@ interface Haunting {
   onKill: (kill: WorkerKill) => void
 }
 
-/** How long a worker that is to die at a point is waited for, in milliseconds, and the longest that one lives otherwise. */
-const patienceMs = 2_000
-const maxLifeMs = 1_200
+/**
+ * How long a worker that is to die at a point is waited for, and how long one lives that dies at any moment, in
+ * milliseconds: long enough to see that another one is gone, and to take its campaigns.
+ */
+const patienceMs = 6_000
+const life = { minMs: 500, maxMs: 4_000 } as const
 /** The share of deaths at points. */
 const pointShare = 0.7
 
@@ -48,7 +51,7 @@ async function hauntWorker(worker: KeptChild, { lines, random, isOver, isSending
     if (point !== null) {
       worker.arm(`${point}:${1 + Math.floor(random() * 2)}`)
       for (const end = Date.now() + patienceMs; Date.now() < end && !hasStruck() && !isOver();) await sleep(10)
-    } else await sleep(random() * maxLifeMs)
+    } else await sleep(life.minMs + random() * (life.maxMs - life.minMs))
     const isStruck = hasStruck()
     if (!isStruck) {
       worker.arm('none')
