@@ -18,9 +18,10 @@ import {
   eraseCampaigns,
   noteFetch,
   recoverCampaigns,
+  repairSlices,
   sweepCampaigns,
 } from './campaigns/index.ts'
-import { createCardOperations, eraseCards, forgetCards, startCardUpdates } from './cards/index.ts'
+import { createCardOperations, eraseCards, forgetCards, resetFutureUpdates, startCardUpdates } from './cards/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'
 import { countPointsOfSale, pointOfSaleOperations } from './points-of-sale/index.ts'
@@ -80,6 +81,10 @@ export const loyalty = area({
     { name: 'visits that leave the window', run: rankDueAccounts },
     { name: 'campaigns whose job is lost', run: recoverCampaigns },
     { name: 'campaigns whose window is over', run: sweepCampaigns },
+  ],
+  clockRepairs: [
+    { name: 'slices of campaigns that wait', run: repairSlices },
+    { name: 'updates of cards that wait', run: ({ db }) => resetFutureUpdates(db) },
   ],
   recordSinks: [assignmentSink],
   applicationBlockers: [blockApplication],

@@ -25,8 +25,8 @@ export async function openFleet(options: OwnPlatformOptions = {}): Promise<Fleet
   const platform = await startPlatform(options)
   const { server, worker, signer } = platform.children
   const port = await findFreePort()
-  const server2 = await twinOf(platform, 'server', options, { PORT: `${port}` })
-  const worker2 = await twinOf(platform, 'worker', options)
+  const server2 = await startTwin(platform, 'server', options, { env: { PORT: `${port}` } })
+  const worker2 = await startTwin(platform, 'worker', options)
   const stop = async () => {
     await Promise.all([server2.stop(), worker2.stop()])
     await platform.stop()
@@ -41,16 +41,22 @@ export async function openFleet(options: OwnPlatformOptions = {}): Promise<Fleet
   return { platform, apis: [platform.api, `http://127.0.0.1:${port}`], members, stop }
 }
 
+interface TwinOptions {
+  name?: string
+  /** In addition to what the process that runs has, or in place of it. */
+  env?: NodeJS.ProcessEnv
+}
+
 /** One more process, with the settings of the one that runs: as the second machine behind a balancer has them. */
-async function twinOf(
+export async function startTwin(
   { children, lines }: OwnPlatform,
-  name: DoubledProcess,
+  process: DoubledProcess,
   { keeperDelays: keeperDelays }: OwnPlatformOptions,
-  own: NodeJS.ProcessEnv = {},
+  { name = `${process}2`, env: own }: TwinOptions = {},
 ): Promise<KeptChild> {
-  const env = { ...environmentOf(children[name].pid), METRICS_PORT: `${await findFreePort()}`, ...own }
+  const env = { ...readEnvironment(children[process]), METRICS_PORT: `${await findFreePort()}`, ...own }
   return keepChild(
-    { name: `${name}2`, entry: `core/${name}.ts`, env },
+    { name, entry: `core/${process}.ts`, env },
     {
       keeperDelays,
       onLine: (from, text) => lines.push(`${from} ${text}`),
@@ -62,7 +68,8 @@ async function twinOf(
 }
 
 /** What a process was started with. Source: proc(5). */
-function environmentOf(pid: number | undefined): NodeJS.ProcessEnv {
+export function readEnvironment({ pid }: Pick<KeptChild, 'pid'>): NodeJS.ProcessEnv {
+  if (pid === undefined) return {}
   const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }

@@ -19,6 +19,7 @@ export {
   previewSending,
   noteFetch,
   recoverCampaigns,
+  repairSlices,
   resumeCampaign,
   sendCampaign,
   unscheduleCampaign,

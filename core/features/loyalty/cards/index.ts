@@ -25,6 +25,7 @@ export { makeOwnPass } from './own/apple-pass.ts'
 export { listOwnOpenWallets, listOwnWallets, setOwnOptIn, type OwnWallet } from './own/own.ts'
 export { sealedWalletSecrets } from './secrets.ts'
 export { startCardUpdates } from './updates.ts'
+export { resetFutureUpdates } from './updates.store.ts'
 
 /** Creates the operations of cards. @param onFetched what follows when a phone has got a card whole */
 export const createCardOperations = (onFetched: FetchListener): Operation[] => [

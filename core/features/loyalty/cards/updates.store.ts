@@ -51,3 +51,8 @@ export async function postponeUpdate(db: Knex, { account, version }: CardUpdate,
     version,
   ])
 }
+
+/** Makes updates due that were noted before the clock was set back. */
+export async function resetFutureUpdates(db: Knex): Promise<void> {
+  await db.raw('update card_updates set due_at = now() where attempts = 0 and due_at > now()')
+}

@@ -59,3 +59,38 @@ export async function readPushTokens(db: Knex, accounts: readonly string[]): Pro
   )
   return rows.map(({ token }) => token)
 }
+
+/** Counts the campaigns that are being sent. */
+export async function countSending(db: Knex): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+    `select count(*)::int as count from campaigns where status = 'sending'`,
+  )
+  return rows[0].count
+}
+
+/**
+ * Makes all due that campaigns have put off, as if the time until then were over. What waits longer than they put anything
+ * off is left alone: only a clock that was set back can have caused it.
+ */
+export async function hastenCampaigns(db: Knex): Promise<void> {
+  await db.raw(
+    `update campaign_slices set due_at = now()
+     where job is null and due_at > now() and due_at < now() + interval '6 minutes'`,
+  )
+  await db.raw(
+    `update jobs set due_at = now()
+     where type = 'campaign' and status = 'pending' and lease_until is null and due_at > now()
+       and (payload ->> 'campaign')::uuid in (select id from campaigns where status = 'sending')`,
+  )
+}
+
+/** Counts the slices that are left of all campaigns. */
+export async function countSlices(db: Knex): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ count: number }] }>('select count(*)::int as count from campaign_slices')
+  return rows[0].count
+}
+
+/** Deletes the job of a campaign, whatever it waits for. */
+export async function deleteCampaignJob(db: Knex, id: string): Promise<void> {
+  await db.raw('delete from jobs where id = (select job from campaigns where id = ?)', [id])
+}

@@ -98,3 +98,34 @@ export async function endCertificate(db: Knex, application: string, days: number
     [expiresAt, application],
   )
 }
+
+/** Gives accounts a second phone with their card of Apple Wallet. */
+export async function addSecondPhones(db: Knex, accounts: readonly string[]): Promise<void> {
+  await db.raw(
+    `insert into card_registrations (device, card, push_token)
+     select 'second' || replace(account::text, '-', ''), id, encode(sha256(('second' || id)::bytea), 'hex')
+     from loyalty_cards where channel = 'apple-wallet' and account = any(?::uuid[])`,
+    [accounts as string[]],
+  )
+}
+
+/** A card as its phones and its notices show it. */
+export interface NoticedCard {
+  id: string
+  account: string
+  /** When it was notified, in milliseconds, the newest first. */
+  notices: number[]
+  tokens: string[]
+}
+
+/** Reads the cards of an application, with the phones that have them. */
+export async function listNoticedCards(db: Knex, application: string): Promise<NoticedCard[]> {
+  const { rows } = await db.raw<{ rows: NoticedCard[] }>(
+    `select c.id, c.account, array(select extract(epoch from at)::float8 * 1000 from unnest(c.notices) with ordinality
+         as n (at, place) order by place) as notices,
+       array(select push_token from card_registrations r where r.card = c.id) as tokens
+     from loyalty_cards c where c.application = ?`,
+    [application],
+  )
+  return rows
+}

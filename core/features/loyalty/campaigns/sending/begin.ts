@@ -13,6 +13,7 @@ import { presentCampaign } from '../campaigns.present.ts'
 import type { CampaignDetails, CampaignStarted } from '../campaigns.schema.ts'
 import {
   cancelCampaign,
+  findOwnCampaign,
   listDueCampaigns,
   lockCampaign,
   readCampaignRow,
@@ -226,10 +227,14 @@ const isStranded = async (db: Knex, campaign: CampaignModel): Promise<boolean> =
 
 /** Returns a campaign with the state of its job. */
 export async function presentDetails(db: Knex, campaign: CampaignModel): Promise<CampaignDetails> {
+  const isOpen = await hasOpenJob(db, campaign)
+  // A job that has ended since the campaign was read moved the campaign before it ended.
+  const current = isOpen ? campaign : ((await findOwnCampaign(db, campaign.organization, campaign.id)) ?? campaign)
+  const isLost = !isOpen && current.job === campaign.job
   return {
-    ...presentCampaign(campaign),
-    isStranded: await isStranded(db, campaign),
-    scheduleJobLost: campaign.status === 'scheduled' && !(await hasOpenJob(db, campaign)),
+    ...presentCampaign(current),
+    isStranded: isLost && current.status === 'sending',
+    scheduleJobLost: isLost && current.status === 'scheduled',
   }
 }
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { hitFaultPoint } from '../../../../kernel/process/fault-points.ts'
 import { runWithSmallHeap } from '../../../../kernel/process/small-heap.ts'
 import type { JobProgress, JobRun } from '../../../../kernel/job.ts'
+import type { Context } from '../../../../kernel/work.ts'
 import { getCampaignLimits, readAnyApplication } from '../../../applications/index.ts'
 import { noteMessage } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
@@ -12,6 +13,7 @@ import {
   noteSlice,
   postponeSlice,
   recordOutcomes,
+  resetFutureSlices,
   takeSlice,
   type DeliveryOutcome,
   type Slice,
@@ -67,6 +69,9 @@ async function deliver(run: JobRun, options: DeliverOptions): Promise<void> {
     await senders.close()
   }
 }
+
+/** Keeps slices from waiting longer because the clock was set back. */
+export const repairSlices = ({ db }: Pick<Context, 'db'>): Promise<void> => resetFutureSlices(db, delaySeconds.max)
 
 /** Takes a slice, and marks its cards where that was not done before. */
 async function takeTask(

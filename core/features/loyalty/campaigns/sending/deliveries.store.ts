@@ -227,6 +227,18 @@ export async function postponeSlice(
   )
 }
 
+/**
+ * Makes slices due that were put off, or written, before the clock was set back: those that wait longer than any can.
+ * @param maxSeconds for which a slice is put off at most
+ */
+export async function resetFutureSlices(db: Knex, maxSeconds: number): Promise<void> {
+  await db.raw(
+    `update campaign_slices set due_at = now()
+     where due_at > now() + case when attempts = 0 then 0 else ? end * interval '1 s'`,
+    [maxSeconds],
+  )
+}
+
 /** Writes down that a phone has fetched a card with the message of a campaign. */
 export async function recordFetch(
   db: Knex,

@@ -8,4 +8,5 @@ export {
   unscheduleCampaign,
 } from './begin.ts'
 export { campaignJob } from './campaign.jobs.ts'
+export { repairSlices } from './deliver.ts'
 export { noteFetch } from './fetches.ts'

@@ -7,10 +7,10 @@ import { reserveMoment, type HeldSlice } from './paces.store.ts'
 import type { Sender, SendOutcome, SliceTask } from './senders.ts'
 
 /**
- * Google takes 20 requests a second of an issuer, in all processes together. One in twenty is left to the updates of
- * balances. Source: Google Wallet API, rate limits.
+ * Google takes 20 requests a second of an issuer, in all processes together. Three in twenty are left to the updates of
+ * balances, and to requests that arrive closer together than they left. Source: Google Wallet API, rate limits.
  */
-const intervalMs = 1_000 / 19
+const intervalMs = 1_000 / 17
 /** Requests of one run that are under way at a time: what an answer takes longer than the interval is made up for. */
 const parallelRequests = 8
 /** Seconds after which a card is tried again of which nobody knows whether it has the message. */
