@@ -26,8 +26,11 @@ export async function up(knex: Knex): Promise<void> {
       conversion_window_days int,
       -- The job that sends it.
       job uuid,
+      -- How far its audience is written down: the last account, and how many there were.
+      frozen_after uuid,
+      frozen_accounts int not null default 0,
       frozen_at timestamptz(3),
-      -- When a wallet took one of its messages last.
+      -- When one of its messages was put on cards last.
       delivered_at timestamptz(3),
       sent_at timestamptz(3),
       finished_at timestamptz(3),
@@ -80,7 +83,10 @@ export async function up(knex: Knex): Promise<void> {
       -- Whether its cards have the message, so that they are only to be pushed.
       is_noted boolean not null default false,
       due_at timestamptz(3) not null default now(),
+      -- How often it was taken.
       attempts int not null default 0,
+      -- Since when a wallet does not take all of it.
+      put_off_since timestamptz(3),
       primary key (campaign, channel, first_account)
     );
 
@@ -93,7 +99,5 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw(
-    'drop table wallet_paces, campaign_slices, campaign_holdouts, campaign_deliveries, campaigns',
-  )
+  await knex.raw('drop table wallet_paces, campaign_slices, campaign_holdouts, campaign_deliveries, campaigns')
 }

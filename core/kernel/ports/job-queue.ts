@@ -16,7 +16,7 @@ export interface NewJob {
   countsTowardsLimit?: boolean
   /** Whether the job does not begin before it is woken, because it gets its units one after the other. */
   isHeld?: boolean
-  /** When the job begins at the earliest; at once by default. Its handler checks the time again: clocks are set. */
+  /** When the job begins at the earliest; at once by default. Its handler checks the time again, because clocks can be put back. */
   dueAt?: Date
 }
 

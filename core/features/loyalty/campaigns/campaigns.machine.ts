@@ -30,6 +30,8 @@ export const deliveryStatus = declareMachine({
   moves: {
     create: { from: [], to: 'pending' },
     push: { from: ['pending'], to: 'pushed' },
+    /** The phone asked for the card before the outcome of the push was written down. */
+    pushFetched: { from: ['pending'], to: 'fetched' },
     /** The phone asked for the card after it was pushed. */
     fetch: { from: ['pushed'], to: 'fetched' },
     fail: { from: ['pending'], to: 'failed' },

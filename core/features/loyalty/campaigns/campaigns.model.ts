@@ -26,6 +26,9 @@ export class CampaignModel extends Model {
   declare conversionWindowDays: number
   /** The job that sends it. */
   declare job: string | null
+  /** The last account of the audience that is written down, and how many there were. */
+  declare frozenAfter: string | null
+  declare frozenAccounts: number
   /** When all of its deliveries stood in their table. */
   declare frozenAt: string | null
   declare deliveredAt: string | null

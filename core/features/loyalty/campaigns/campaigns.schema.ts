@@ -113,7 +113,7 @@ export const CampaignSchedule = object(
   { title: 'CampaignSchedule', description: 'When to send.' },
 )
 
-const share = (what: string) => nullable(Type.Number({ minimum: 0, maximum: 1, description: what }))
+const share = (what: string) => Type.Number({ minimum: 0, maximum: 1, description: what })
 const count = (what: string) => integer(what, { minimum: 0 })
 
 export const CampaignStats = object(
@@ -130,7 +130,7 @@ export const CampaignStats = object(
     ),
     recipientsNotified: count('Customers with a sent one.'),
     recipientsVisited: count('Those who came within the window.'),
-    conversionRate: share('`recipientsVisited` of `recipientsNotified`; null without any.'),
+    conversionRate: share('`recipientsVisited` of `recipientsNotified`; 0 without any.'),
     holdout: nullable(
       object(
         { size: count('Customers who got nothing.'), visited: count('Those who came.'), rate: share('Their share.') },

@@ -122,24 +122,48 @@ export async function countDeliveries(
 ): Promise<void> {
   await trx.raw(
     `update campaigns set pending = pending + ?, sent = sent + ?, failed = failed + ?, excluded_cap = excluded_cap + ?,
-       excluded_opt_out = excluded_opt_out + ?, delivered_at = case when ? then clock_timestamp() else delivered_at end
-     where id = ?`,
-    [pending, sent, failed, excludedCap, excludedOptOut, sent > 0, id],
+       excluded_opt_out = excluded_opt_out + ? where id = ?`,
+    [pending, sent, failed, excludedCap, excludedOptOut, id],
   )
 }
 
-/** Writes down who is in the audience, once all of it stands in its table. Nobody: the campaign is finished. */
+/** Notes that the message of a campaign was put on cards, which counts for the cap. */
+export async function noteDelivery(trx: Knex, id: string): Promise<void> {
+  await trx.raw('update campaigns set delivered_at = clock_timestamp() where id = ?', [id])
+}
+
+/** A part of an audience that was written down. */
+export interface FrozenPart {
+  /** The last account. */
+  after: string
+  accounts: number
+  held: number
+  deliveries: number
+  /** Whether nobody is left. */
+  isLast: boolean
+}
+
+/**
+ * Notes how far an audience is written down; with the last part, who is in it. Nobody: the campaign is finished.
+ * @returns the campaign
+ */
 export async function noteFrozen(
   trx: Knex,
   id: string,
-  { audienceSize, holdoutSize }: { audienceSize: number; holdoutSize: number },
+  { after, accounts, held, deliveries, isLast }: FrozenPart,
 ): Promise<CampaignModel> {
   await trx.raw(
-    `update campaigns set audience_size = ?, holdout_size = ?, frozen_at = now(),
-       ${campaignStatus.setWhen('?::int = 0', 'sendToNobody')},
-       finished_at = case when ?::int = 0 then now() end, updated_at = now() where id = ?`,
-    [audienceSize, holdoutSize, audienceSize, audienceSize, id],
+    `update campaigns set frozen_after = ?, frozen_accounts = frozen_accounts + ?, holdout_size = holdout_size + ?,
+       pending = pending + ? where id = ?`,
+    [after, accounts, held, deliveries, id],
   )
+  if (isLast)
+    await trx.raw(
+      `update campaigns set audience_size = frozen_accounts, frozen_at = now(),
+         ${campaignStatus.setWhen('frozen_accounts = 0', 'sendToNobody')},
+         finished_at = case when frozen_accounts = 0 then now() end, updated_at = now() where id = ?`,
+      [id],
+    )
   return readCampaignRow(trx, id)
 }
 
@@ -174,7 +198,7 @@ export async function recordRecipients(
   ])
 }
 
-/** Finishes campaigns whose window is over. @returns how many */
+/** Finishes campaigns whose window is over. What is still pending of them stays so: nobody pushes it any more. */
 export async function finishDueCampaigns(db: Knex): Promise<number> {
   const { rowCount } = await db.raw<{ rowCount: number }>(
     `update campaigns set ${campaignStatus.set('finish')}, finished_at = now(), updated_at = now()
@@ -206,15 +230,27 @@ export async function countRecentCampaigns(db: Knex, application: string): Promi
 export const countCampaigns = (db: Knex, application: string): Promise<number> =>
   CampaignModel.query(db).where({ application }).resultSize()
 
-/** Deletes the campaigns of a deleted organization, with all that belongs to them. */
+/** The tables of what belongs to campaigns, with their keys. */
+const partTables = {
+  campaign_deliveries: 'campaign, account, channel',
+  campaign_holdouts: 'campaign, account',
+  campaign_slices: 'campaign, channel, first_account',
+} as const
+
+/** Deletes the campaigns of a deleted organization, and before them all that belongs to them. */
 export const eraseCampaigns: OrganizationErasure = ({ organization, limit, runStep }) =>
   runStep(async (trx) => {
+    for (const [table, key] of Object.entries(partTables)) {
+      const { rowCount } = await trx.raw<{ rowCount: number }>(
+        `delete from ${table} where (${key}) in (
+           select ${key} from ${table} where campaign in (select id from campaigns where organization = ?) limit ?)`,
+        [organization, limit],
+      )
+      if (rowCount > 0) return rowCount
+    }
     const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `delete from campaign_deliveries where (campaign, account, channel) in (
-         select campaign, account, channel from campaign_deliveries
-         where campaign in (select id from campaigns where organization = ?) limit ?)`,
+      'delete from campaigns where id = any(array(select id from campaigns where organization = ? limit ?))',
       [organization, limit],
     )
-    if (rowCount > 0) return rowCount
-    return CampaignModel.query(trx).where({ organization }).delete()
+    return rowCount
   })

@@ -134,9 +134,19 @@ const listTextIssues = ({ headline, body }: Pick<CampaignContent, 'headline' | '
       : [],
   )
 
-/** Finds what contradicts itself in a targeting. @param path of the targeting */
+/** Checks the structure of a language tag. Source: RFC 5646, section 2.1. */
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    // It throws for what is none.
+    return false
+  }
+}
+
+/** Finds what contradicts itself, or is no value, in a targeting. @param path of the targeting */
 export function listTargetingIssues(
-  { minPoints = 0, maxPoints = Infinity, minVisits = 0, maxVisits = Infinity }: Targeting,
+  { minPoints = 0, maxPoints = Infinity, minVisits = 0, maxVisits = Infinity, locales = [] }: Targeting,
   path: string,
 ): Issue[] {
   const isBelow = (member: string, other: string) => ({
@@ -147,6 +157,11 @@ export function listTargetingIssues(
   return [
     ...(maxPoints < minPoints ? [isBelow('maxPoints', 'minPoints')] : []),
     ...(maxVisits < minVisits ? [isBelow('maxVisits', 'minVisits')] : []),
+    ...locales.flatMap((locale, at) =>
+      isLanguageTag(locale)
+        ? []
+        : [{ path: `${path}.locales[${at}]`, code: 'format', message: 'is no language tag, as fr or de-CH' }],
+    ),
   ]
 }
 

@@ -6,7 +6,7 @@ import type { CampaignModel } from './campaigns.model.ts'
 /** The most deliveries of an export. */
 export const maxExportedDeliveries = 50_000
 /** The number of rows that are read at a time. */
-const batchSize = 5_000
+const batchSize = 2_500
 
 const header = 'account_id,external_customer_id,channel,status,exclusion_reason,error_code,sent_at\r\n'
 

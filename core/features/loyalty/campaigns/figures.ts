@@ -1,23 +1,31 @@
 import type { Knex } from 'knex'
 import type { Context } from '../../../kernel/work.ts'
+import type { CampaignModel } from './campaigns.model.ts'
 import { finishDueCampaigns, listOpenCampaigns, recordRecipients } from './campaigns.store.ts'
 import { readStatistics } from './statistics.ts'
 
 const batchSize = 100
 
 /** Counts for campaigns that are open who got them and who came, and then finishes those whose window is over. */
-export async function sweepCampaigns({ db }: Pick<Context, 'db'>): Promise<void> {
+export async function sweepCampaigns({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (let count = batchSize; count === batchSize;) {
     const campaigns = await listOpenCampaigns(db, after, batchSize)
     for (const campaign of campaigns) {
-      const { recipientsNotified: notified, recipientsVisited: visited } = await readStatistics(db, campaign)
-      await recordRecipients(db, campaign.id, { notified, visited })
+      // One that cannot be counted keeps no other one from being finished.
+      await measureCampaign(db, campaign).catch((cause: unknown) =>
+        log.error({ err: cause, campaign: campaign.id }, 'who came after a campaign could not be counted'),
+      )
     }
     after = campaigns.at(-1)?.id ?? after
     count = campaigns.length
   }
   await finishDueCampaigns(db)
+}
+
+async function measureCampaign(db: Knex, campaign: CampaignModel): Promise<void> {
+  const { recipientsNotified: notified, recipientsVisited: visited } = await readStatistics(db, campaign)
+  await recordRecipients(db, campaign.id, { notified, visited })
 }
 
 /** Campaigns that were sent on a day, and how many customers got them and came. */

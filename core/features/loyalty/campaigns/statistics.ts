@@ -29,11 +29,12 @@ export async function readStatistics(db: Knex, campaign: CampaignModel): Promise
     recipientsVisited: counts.visited,
     conversionRate,
     holdout: holdoutSize === 0 ? null : { size: holdoutSize, visited: counts.held_visited, rate: holdoutRate },
-    lift: conversionRate === null || !holdoutRate ? null : conversionRate / holdoutRate - 1,
+    lift: holdoutRate === 0 ? null : conversionRate / holdoutRate - 1,
   }
 }
 
-const divide = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+/** The share of nothing is 0. */
+const divide = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
 /** Accounts that got the message by any channel. */
 const notifiedSql = `select account from campaign_deliveries

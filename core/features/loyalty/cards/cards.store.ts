@@ -136,7 +136,12 @@ export const nextChangeSql = `greatest(date_trunc('second', clock_timestamp()), 
 
 /** Notes that cards show something else from now on. */
 export async function touchCards(trx: Knex, cards: readonly string[]): Promise<void> {
-  await trx.raw(`update loyalty_cards set changed_at = ${nextChangeSql} where id = any(?::uuid[])`, [cards as string[]])
+  await trx.raw(
+    `with locked as materialized (
+       select id from loyalty_cards where id = any(?::uuid[]) order by id for no key update)
+     update loyalty_cards c set changed_at = ${nextChangeSql} from locked where c.id = locked.id`,
+    [cards as string[]],
+  )
 }
 
 /** Notes which version of what many cards share a card has now. Another one than before is a change of the card. */

@@ -18,6 +18,7 @@ export {
   insertCardMessage,
   listPushTargets,
   noteMessage,
+  renewMessage,
   type NoticeRefusal,
   type PushTarget,
 } from './notices.ts'

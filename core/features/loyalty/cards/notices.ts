@@ -60,6 +60,32 @@ export async function noteMessage(
   return new Map(rows.map(({ account, refusal }) => [account, refusal]))
 }
 
+/**
+ * Renews a message that was put on cards before, when it is to be pushed again: it counts as a notification of now, and who
+ * does not want it any more, or has a newer one, does not get it.
+ * @returns the refusals, by account
+ */
+export async function renewMessage(
+  trx: Knex,
+  { message, channel, accounts }: NoticedCards,
+): Promise<Map<string, NoticeRefusal>> {
+  const { rows } = await trx.raw<{ rows: { account: string; refusal: NoticeRefusal }[] }>(
+    `with given as (select unnest(?::uuid[]) as account),
+     locked as materialized (
+       select c.id, c.account, c.message is distinct from ? as is_replaced
+       from loyalty_cards c where c.channel = ? and c.account in (select account from given)
+         and ${createReachableSql('c.account', channel)}
+       order by c.id for no key update of c),
+     renewed as (
+       update loyalty_cards c set notices[1] = greatest(c.notices[1], clock_timestamp()::timestamptz(3))
+       from locked where c.id = locked.id and not locked.is_replaced)
+     select given.account, case when locked.id is null then 'opt_out' else 'frequency_cap' end as refusal
+     from given left join locked using (account) where locked.id is null or locked.is_replaced`,
+    [accounts, message, channel] as Knex.RawBinding[],
+  )
+  return new Map(rows.map(({ account, refusal }) => [account, refusal]))
+}
+
 /** Accounts of an audience all of whose cards had enough messages, and when each of them can get one. */
 export interface Withheld {
   count: number

@@ -63,14 +63,19 @@ export async function planCampaign(
   const { trx, context } = work
   const sendAt = parseSendAt(text)
   const campaign = await lockSendable(work, caller, id, precondition)
-  const { ms } = await readDatabaseTime(trx)
-  if (sendAt.getTime() <= ms) return begin(work, campaign, { sendAt, isScheduledImmediately: true })
-  if (sendAt.getTime() > ms + maxDaysAhead * dayMs)
-    throw createSendAtProblem(`sendAt is more than ${maxDaysAhead} days ahead.`)
+  if (await isPast(trx, sendAt)) return begin(work, campaign, { sendAt, isScheduledImmediately: true })
   const job = await enqueueCampaign(trx, context, campaign, { total: 0, dueAt: sendAt })
   await scheduleCampaign(trx, id, { sendAt, job })
   work.afterCommit(() => context.queue.notifyWorker(job))
   return { ...presentCampaign(await readCampaignRow(trx, id)), jobId: job }
+}
+
+/** Checks whether a time has come. @throws CAMPAIGN_INVALID_SEND_AT for one that is too far ahead */
+async function isPast(db: Knex, sendAt: Date): Promise<boolean> {
+  const { ms } = await readDatabaseTime(db)
+  if (sendAt.getTime() > ms + maxDaysAhead * dayMs)
+    throw createSendAtProblem(`sendAt is more than ${maxDaysAhead} days ahead.`)
+  return sendAt.getTime() <= ms
 }
 
 const createSendAtProblem = (detail: string) => createProblem('CAMPAIGN_INVALID_SEND_AT', detail, { path: 'sendAt' })
@@ -163,7 +168,8 @@ function enqueueCampaign(
     application,
     total,
     payload,
-    countsTowardsLimit: true,
+    // A scheduled one waits for its time, not for a worker.
+    countsTowardsLimit: dueAt === undefined,
     ...times,
   })
 }
@@ -244,14 +250,21 @@ const maxRecovered = 100
 /** Sends scheduled campaigns whose time has come and whose job is gone. */
 export async function recoverCampaigns(context: Context): Promise<void> {
   for (const { id } of await listDueCampaigns(context.db, maxRecovered)) {
-    const job = await context.db.transaction(async (trx) => {
-      const campaign = await lockCampaign(trx, id)
-      if (campaign?.status !== 'scheduled' || (await hasOpenJob(trx, campaign))) return null
-      return startSending(trx, context, campaign, {})
+    // One that cannot be sent keeps no other one waiting.
+    const job = await recoverCampaign(context, id).catch((cause: unknown) => {
+      context.log.error({ err: cause, campaign: id }, 'a campaign whose job is lost could not be sent')
+      return null
     })
     if (job !== null) context.queue.notifyWorker(job)
   }
 }
+
+const recoverCampaign = (context: Context, id: string): Promise<string | null> =>
+  context.db.transaction(async (trx) => {
+    const campaign = await lockCampaign(trx, id)
+    if (campaign?.status !== 'scheduled' || (await hasOpenJob(trx, campaign))) return null
+    return startSending(trx, context, campaign, {})
+  })
 
 /**
  * Tells whom sending a draft would reach. @param sendAt when it would be sent; now by default
@@ -262,7 +275,7 @@ export async function previewSending(
   caller: OrganizationCaller,
   { id, sendAt, precondition }: { id: string; sendAt?: string; precondition: Precondition },
 ): Promise<DryRun> {
-  if (sendAt !== undefined) parseSendAt(sendAt)
+  const isNow = sendAt === undefined || (await isPast(work.trx, parseSendAt(sendAt)))
   const campaign = await lockSendable(work, caller, id, precondition)
   const { application, channels, targeting, name } = campaign
   const { frequencyCapPer24h } = getCampaignLimits(await readAnyApplication(work.trx, application))
@@ -278,7 +291,7 @@ export async function previewSending(
       ...(holdout > 0 ? [{ reason: 'Held back to compare with.', count: holdout }] : []),
     ],
     warnings: [
-      sendAt === undefined
+      isNow
         ? `${formatCount(reachableNow - holdout, 'customer')} will see it on the phone at once. It cannot be taken back.`
         : `${formatCount(reachableNow - holdout, 'customer')} would see it now; who matches at ${sendAt} gets it then.`,
     ],

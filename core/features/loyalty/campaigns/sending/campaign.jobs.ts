@@ -7,14 +7,16 @@ import { lockCampaign, noteDelivered, readCampaignRow } from '../campaigns.store
 import { startSending, type CampaignPayload } from './begin.ts'
 import { deliverSlices } from './deliver.ts'
 import { readSlicesLeft, releaseSlices } from './deliveries.store.ts'
-import { freezeAudience, type FreezeState } from './freeze.ts'
+import { freezeAudience } from './freeze.ts'
+import { WalletRefusedError } from './senders.ts'
 
 /** The number of deliveries for which one more worker helps, and the most that do. */
 const deliveriesPerHelper = 50_000
 const maxHelpers = 3
 
-/** The longest that a job waits before it looks again, in seconds. */
+/** The longest that a job waits for the time of its campaign before it looks again, in seconds: clocks are set. */
 const maxDelaySeconds = 3_600
+/** Seconds after which a job looks again whether others are done. */
 const lookSeconds = 2
 
 type Job = RunningJob<CampaignPayload>
@@ -35,6 +37,8 @@ export const campaignJob = declareJob<CampaignPayload>({
       // Nothing gets better by trying again: somebody has to give the credentials and to resume the campaign.
       if (cause instanceof ProblemError && cause.code === 'WALLET_NOT_CONFIGURED')
         return { status: 'failed', code: cause.code, message: cause.detail }
+      if (cause instanceof WalletRefusedError)
+        return { status: 'failed', code: 'WALLET_REFUSED', message: cause.message }
       throw cause
     }
   },
@@ -48,7 +52,6 @@ async function sendCampaign(job: Job, run: JobRun): Promise<JobOutcome> {
     await freezeAudience(run, {
       campaign,
       job: job.id,
-      state: job.state['frozen'] as FreezeState | undefined,
       total: job.total,
       onFrozen: (trx, deliveries) => callHelpers(trx, run, campaign, { job: job.id, deliveries }),
     })
@@ -59,7 +62,8 @@ async function sendCampaign(job: Job, run: JobRun): Promise<JobOutcome> {
 async function helpCampaign({ id, payload }: Job, run: JobRun): Promise<JobOutcome> {
   const { campaign: campaignId, helps = null } = payload
   const campaign = await readCampaignRow(run.context.db, campaignId)
-  if (campaign.status === 'sending') await deliverSlices(run, { campaign, job: id, helped: helps })
+  if (campaign.status === 'sending' && campaign.job === helps)
+    await deliverSlices(run, { campaign, job: id, helped: helps })
   return { status: 'completed', result: null }
 }
 

@@ -4,13 +4,14 @@ import { runWithSmallHeap } from '../../../../kernel/process/small-heap.ts'
 import type { JobProgress, JobRun } from '../../../../kernel/job.ts'
 import type { Context } from '../../../../kernel/work.ts'
 import { getCampaignLimits, readAnyApplication } from '../../../applications/index.ts'
-import { noteMessage } from '../../cards/index.ts'
+import { noteMessage, renewMessage } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
-import { countDeliveries, type Tally } from '../campaigns.store.ts'
+import { countDeliveries, noteDelivery, type Tally } from '../campaigns.store.ts'
 import {
   endSlice,
   listPendingAccounts,
   noteSlice,
+  postponeChannel,
   postponeSlice,
   recordOutcomes,
   resetFutureSlices,
@@ -33,69 +34,107 @@ interface Task {
   accounts: string[]
 }
 
-/** How often a slice is tried before what a wallet does not take counts as failed, and how long to wait between. */
-const maxAttempts = 12
-const delaySeconds = { min: 1, max: 300 }
+/** Seconds for which a wallet may put a slice off before it counts as failed, and how long to wait between. */
+const maxPutOffSeconds = 86_400
+const delaySeconds = { min: 1, max: 3_600 }
 
 /**
- * Pushes slices of a campaign until none is due. While one is pushed, the next is taken. A slice is taken in one
- * transaction with the marks on its cards, and its outcomes are written in another; if the run dies between them, the
- * slice is pushed again, and nothing is marked twice.
+ * Pushes slices of a campaign until none is due. While one is pushed, the outcomes of the one before are written down and
+ * the next is taken. A slice is taken in one transaction with the marks on its cards, and its outcomes are written in
+ * another; if the run dies between them, the slice is pushed again, and nothing is marked twice.
  */
 export const deliverSlices = (run: JobRun, options: DeliverOptions): Promise<void> =>
-  runWithSmallHeap(() => deliver(run, options))
+  runWithSmallHeap(() => new Delivery(run, options).run())
 
-async function deliver(run: JobRun, options: DeliverOptions): Promise<void> {
-  const senders = new Senders(run.context, options.campaign)
-  const inHand = new Set<string>()
-  const takeNext = () => takeTask(run, options, inHand)
-  try {
-    let task = await takeNext()
-    while (task) {
-      const current = task
-      const following = takeNext()
-      // Awaited below; if the push fails first, its own error counts.
-      following.catch(() => undefined)
-      hitFaultPoint('campaign.pushing', { job: options.job, step: 'push' })
-      const outcomes = await pushTask(run, options, senders, current)
-      hitFaultPoint('campaign.pushed', { job: options.job, step: 'push' })
-      task = await following
-      await settleTask(run, options, current, outcomes)
-      inHand.delete(current.slice.first_account)
-      // The last of a campaign may have come due meanwhile.
-      task ??= await takeNext()
+class Delivery {
+  readonly #run: JobRun
+  readonly #options: DeliverOptions
+  readonly #senders: Senders
+  /** Slices that were taken and are not settled, by channel and first account. */
+  readonly #inHand = new Set<string>()
+
+  constructor(run: JobRun, options: DeliverOptions) {
+    this.#run = run
+    this.#options = options
+    this.#senders = new Senders(run.context, options.campaign)
+  }
+
+  async run(): Promise<void> {
+    let behind: Promise<Task | undefined> = this.#take()
+    try {
+      for (let task = await behind; task;) {
+        const current: Task = task
+        const next: Promise<Task | undefined> = behind.then(() => this.#take())
+        behind = keepQuiet(next)
+        const outcomes = await this.#push(current)
+        // Settling follows taking, because each step of a run is one transaction under its lease.
+        behind = keepQuiet(next.then((taken) => this.#settle(current, outcomes, taken)))
+        task = await next
+        // Nothing is pushed beside the last slice, and others may have come due meanwhile.
+        if (!task) task = (await behind) ?? (await (behind = this.#take()))
+      }
+      await behind
+    } finally {
+      await behind.catch(() => undefined)
+      await this.#senders.close()
     }
-  } finally {
-    await senders.close()
+  }
+
+  async #take(): Promise<Task | undefined> {
+    const task = await takeTask(this.#run, this.#options, [...this.#inHand])
+    if (task) this.#inHand.add(nameSlice(task.slice))
+    return task
+  }
+
+  async #push({ slice, accounts }: Task): Promise<SendOutcome[]> {
+    const { campaign, job } = this.#options
+    hitFaultPoint('campaign.pushing', { job, step: 'push' })
+    if (accounts.length === 0) return []
+    const sender = await this.#senders.find(slice.channel)
+    const outcomes = await sender.send({ campaign, slice, job, accounts, signal: this.#run.signal })
+    hitFaultPoint('campaign.pushed', { job, step: 'push' })
+    return outcomes
+  }
+
+  /** @returns the slice that was taken meanwhile */
+  async #settle(task: Task, outcomes: readonly SendOutcome[], taken: Task | undefined): Promise<Task | undefined> {
+    await settleTask(this.#run, this.#options, task, outcomes)
+    this.#inHand.delete(nameSlice(task.slice))
+    return taken
   }
 }
+
+/** Keeps a promise that is awaited later from counting as unhandled until then. */
+function keepQuiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+const nameSlice = ({ channel, first_account: first }: Slice): string => `${channel} ${first}`
 
 /** Keeps slices from waiting longer because the clock was set back. */
 export const repairSlices = ({ db }: Pick<Context, 'db'>): Promise<void> => resetFutureSlices(db, delaySeconds.max)
 
-/** Takes a slice, and marks its cards where that was not done before. */
+/** Takes a slice, and puts the message on its cards where that was not done before. */
 async function takeTask(
   { step, context }: JobRun,
   { campaign, job, helped }: DeliverOptions,
-  inHand: Set<string>,
+  inHand: readonly string[],
 ): Promise<Task | undefined> {
   const task = await step(async (trx, recordProgress) => {
-    const slice = await takeSlice(trx, { campaign: campaign.id, job, isInHand: [...inHand] })
+    // The row of the campaign's job is locked before cards and the campaign, as by that job itself.
+    if (helped !== null) await context.queue.advanceJob(trx, helped, {})
+    const slice = await takeSlice(trx, { campaign: campaign.id, job, inHand })
     if (!slice) return undefined
     const pending = await listPendingAccounts(trx, campaign.id, slice)
-    if (slice.is_noted) return { slice, accounts: pending }
-    const { frequencyCapPer24h } = getCampaignLimits(await readAnyApplication(trx, campaign.application))
-    const refusals = await noteMessage(trx, {
-      message: campaign.id,
-      channel: slice.channel,
-      cap: frequencyCapPer24h,
-      accounts: pending,
-    })
+    const { frequencyCapPer24h: cap } = getCampaignLimits(await readAnyApplication(trx, campaign.application))
+    const noticed = { message: campaign.id, channel: slice.channel, cap, accounts: pending }
+    const refusals = await (slice.is_noted ? renewMessage(trx, noticed) : noteMessage(trx, noticed))
     await noteSlice(trx, campaign.id, slice, refusals)
+    if (!slice.is_noted) await noteDelivery(trx, campaign.id)
     await countOutcomes(trx, { campaign, helped, context, recordProgress }, countRefusals([...refusals.values()]))
     return { slice, accounts: pending.filter((account) => !refusals.has(account)) }
   })
-  if (task) inHand.add(task.slice.first_account)
   hitFaultPoint('campaign.taken', { job, step: 'take' })
   return task
 }
@@ -119,20 +158,8 @@ async function countOutcomes(
   if (pending === 0) return
   const progress = { completed: -pending - failed, failed }
   recordProgress(helped === null ? progress : { ...progress, total: -pending })
-  // The row of a campaign's job is locked before the campaign, as by that job itself.
   if (helped !== null) await context.queue.advanceJob(trx, helped, progress)
   await countDeliveries(trx, campaign.id, tally)
-}
-
-async function pushTask(
-  { signal }: JobRun,
-  { campaign, job }: DeliverOptions,
-  senders: Senders,
-  { slice, accounts }: Task,
-): Promise<SendOutcome[]> {
-  if (accounts.length === 0) return []
-  const sender = await senders.find(slice.channel)
-  return sender.send({ campaign, slice, job, accounts, signal })
 }
 
 /** Writes down what became of a slice. What a wallet does not take now is left for later, but not for ever. */
@@ -142,11 +169,12 @@ async function settleTask(
   { slice, accounts }: Task,
   outcomes: readonly SendOutcome[],
 ): Promise<void> {
-  const isLast = slice.attempts >= maxAttempts
+  const isLast = slice.put_off_seconds >= maxPutOffSeconds
   const settled: DeliveryOutcome[] = []
   let laterSeconds = 0
   for (const [at, outcome] of outcomes.entries()) {
-    const account = accounts[at]!
+    const account = accounts[at]
+    if (account === undefined) throw new Error('There is an outcome of no account')
     if (outcome.status === 'sent') settled.push({ account, code: null })
     else if (outcome.status === 'failed' || isLast) settled.push({ account, code: outcome.code })
     else laterSeconds = Math.max(laterSeconds, outcome.afterSeconds, delaySeconds.min)
@@ -155,8 +183,12 @@ async function settleTask(
   await step(async (trx, recordProgress) => {
     await recordOutcomes(trx, campaign.id, slice.channel, settled)
     if (laterSeconds === 0) await endSlice(trx, campaign.id, slice)
-    else
-      await postponeSlice(trx, campaign.id, slice, Math.min(laterSeconds * 2 ** (slice.attempts - 1), delaySeconds.max))
+    else {
+      // The longer a wallet does not take it, the less often it is tried, but not sooner than the wallet says.
+      const seconds = Math.min(Math.max(laterSeconds, slice.put_off_seconds / 8), delaySeconds.max)
+      await postponeSlice(trx, campaign.id, slice, seconds)
+      if (settled.length === 0) await postponeChannel(trx, campaign.id, slice.channel, Math.min(seconds, 60))
+    }
     const tally = { sent, failed: settled.length - sent, pending: -settled.length }
     await countOutcomes(trx, { campaign, helped, context, recordProgress }, tally)
     if (helped !== null) await context.queue.wakeJobs(trx, helped)

@@ -10,11 +10,14 @@ export interface Slice {
   last_account: string
   /** Whether its cards have the message already. */
   is_noted: boolean
+  /** How often it was taken, this time among them. */
   attempts: number
+  /** Seconds for which a wallet has not taken all of it. */
+  put_off_seconds: number
 }
 
 /** The number of accounts of a slice. What a worker had in its hands when it died is pushed again. */
-const sliceSizes: Readonly<Record<CardChannel, number>> = { 'apple-wallet': 500, 'google-wallet': 20 }
+const sliceSizes: Readonly<Record<CardChannel, number>> = { 'apple-wallet': 1_000, 'google-wallet': 20 }
 
 /** What one batch of an audience came to. */
 export interface FrozenBatch {
@@ -100,16 +103,19 @@ export async function freezeBatch(
 /** Takes the next slice that nobody has, or that the job itself had when it died. Undefined if none is due. */
 export async function takeSlice(
   trx: Knex,
-  { campaign, job, isInHand }: { campaign: string; job: string; isInHand: readonly string[] },
+  { campaign, job, inHand }: { campaign: string; job: string; inHand: readonly string[] },
 ): Promise<Slice | undefined> {
   const { rows } = await trx.raw<{ rows: Slice[] }>(
     `update campaign_slices s set job = ?, attempts = s.attempts + 1
      from (select channel, first_account from campaign_slices
-           where campaign = ? and due_at <= now() and (job is null or job = ?) and first_account <> all(?::uuid[])
+           where campaign = ? and due_at <= now() and (job is null or job = ?)
+             and channel || ' ' || first_account <> all(?::text[])
+             and exists (select from campaigns where id = ? and status = 'sending')
            order by channel, first_account limit 1 for update skip locked) next
      where s.campaign = ? and s.channel = next.channel and s.first_account = next.first_account
-     returning s.channel, s.first_account, s.last_account, s.is_noted, s.attempts`,
-    [job, campaign, job, isInHand as string[], campaign],
+     returning s.channel, s.first_account, s.last_account, s.is_noted, s.attempts,
+       coalesce(extract(epoch from now() - s.put_off_since), 0)::float8 as put_off_seconds`,
+    [job, campaign, job, inHand as string[], campaign, campaign],
   )
   return rows[0]
 }
@@ -196,7 +202,8 @@ export async function recordOutcomes(
 ): Promise<void> {
   if (outcomes.length === 0) return
   await trx.raw(
-    `update campaign_deliveries d set ${deliveryStatus.setWhen('given.code is null', 'push', 'fail')},
+    `update campaign_deliveries d set status = case when given.code is not null then ${deliveryStatus.target('fail')}
+         when d.fetched_at is null then ${deliveryStatus.target('push')} else ${deliveryStatus.target('pushFetched')} end,
        error_code = given.code, sent_at = case when given.code is null then clock_timestamp() end
      from unnest(?::uuid[], ?::text[]) as given (account, code)
      where d.campaign = ? and d.channel = ? and d.account = given.account and ${deliveryStatus.isPossible('push')}`,
@@ -221,9 +228,23 @@ export async function postponeSlice(
   seconds: number,
 ): Promise<void> {
   await trx.raw(
-    `update campaign_slices set job = null, due_at = now() + ? * interval '1 s'
+    `update campaign_slices set job = null, due_at = now() + ? * interval '1 s', put_off_since = coalesce(put_off_since, now())
      where campaign = ? and channel = ? and first_account = ?`,
     [seconds, campaign, channel, first],
+  )
+}
+
+/** Puts off slices of a channel that nobody has: what the wallet does not take now would only be marked on cards too early. */
+export async function postponeChannel(
+  trx: Knex,
+  campaign: string,
+  channel: CardChannel,
+  seconds: number,
+): Promise<void> {
+  await trx.raw(
+    `update campaign_slices set due_at = greatest(due_at, now() + ? * interval '1 s')
+     where campaign = ? and channel = ? and job is null`,
+    [seconds, campaign, channel],
   )
 }
 
@@ -239,14 +260,17 @@ export async function resetFutureSlices(db: Knex, maxSeconds: number): Promise<v
   )
 }
 
-/** Writes down that a phone has fetched a card with the message of a campaign. */
+/**
+ * Writes down that a phone has fetched a card with the message of a campaign. Phones are quick: it may come before the
+ * outcome of the push stands in its row.
+ */
 export async function recordFetch(
   db: Knex,
   { message, account, channel }: { message: string; account: string; channel: CardChannel },
 ): Promise<void> {
   await db.raw(
-    `update campaign_deliveries set ${deliveryStatus.set('fetch')}, fetched_at = now()
-     where campaign = ? and account = ? and channel = ? and ${deliveryStatus.isPossible('fetch')}`,
+    `update campaign_deliveries set ${deliveryStatus.setWherePossible('fetch')}, fetched_at = now()
+     where campaign = ? and account = ? and channel = ? and status in ('pending', 'pushed') and fetched_at is null`,
     [message, account, channel],
   )
 }

@@ -1,66 +1,58 @@
+import type { Knex } from 'knex'
 import { hitFaultPoint } from '../../../../kernel/process/fault-points.ts'
 import type { JobRun } from '../../../../kernel/job.ts'
 import { createAudienceParts, createReachSql } from '../../../accounts/index.ts'
 import { createAudienceFilter } from '../audience.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
-import { countDeliveries, noteFrozen } from '../campaigns.store.ts'
+import { lockCampaign, noteFrozen } from '../campaigns.store.ts'
 import { freezeBatch } from './deliveries.store.ts'
 
 /** The number of accounts that one transaction writes down. */
 const batchSize = 20_000
 
-/** How far the audience of a campaign is frozen; part of the state of its job. */
-export interface FreezeState extends Record<string, unknown> {
-  accounts: number
-  held: number
-  after: string
-}
+const firstAccount = '00000000-0000-0000-0000-000000000000'
 
-const beginning: FreezeState = { accounts: 0, held: 0, after: '00000000-0000-0000-0000-000000000000' }
-
-/** What became of the freezing of an audience. */
 interface FreezeOptions {
   campaign: CampaignModel
   job: string
-  /** What an earlier run left. */
-  state: FreezeState | undefined
-  /** What the job was said to have to do. */
+  /** The number of units that the job was made with. */
   total: number
-  /** Runs in the transaction that ends it. */
-  onFrozen(trx: Parameters<Parameters<JobRun['step']>[0]>[0], deliveries: number): Promise<void>
+  /** Runs in the transaction of the last batch. */
+  onFrozen(trx: Knex, deliveries: number): Promise<void>
 }
 
-/** Writes the audience of a campaign down, batch by batch, each in one transaction. It goes on where a run died. */
+/**
+ * Writes the audience of a campaign down, batch by batch, each in one transaction with the place that it came to. Whichever
+ * job goes on with it begins there.
+ */
 export async function freezeAudience(
   { step }: JobRun,
-  { campaign, job, onFrozen, ...options }: FreezeOptions,
+  { campaign: { id, application, channels, targeting }, job, total, onFrozen }: FreezeOptions,
 ): Promise<void> {
-  const { id, application, channels, targeting } = campaign
   const audience = createAudienceParts(createAudienceFilter(application, channels, targeting))
   const reach = channels.map((channel) => [channel, createReachSql(channel)] as const)
-  for (let state = options.state ?? beginning, isOver = false; !isOver;) {
-    ;({ state, isOver } = await step(async (trx, recordProgress) => {
+  for (let isLast = false; !isLast;) {
+    isLast = await step(async (trx, recordProgress) => {
+      const campaign = await lockCampaign(trx, id)
+      if (!campaign || campaign.frozenAt !== null) return true
       const batch = await freezeBatch(trx, {
         campaign: id,
         audience,
         reach,
-        after: state.after,
+        after: campaign.frozenAfter ?? firstAccount,
         limit: batchSize,
-        before: state,
+        before: { accounts: campaign.frozenAccounts, held: campaign.holdoutSize },
         holdoutPercent: targeting.holdoutPercent ?? 0,
       })
-      const accounts = state.accounts + batch.accounts
-      const next = { accounts, held: state.held + batch.held, after: batch.last ?? state.after }
-      await countDeliveries(trx, id, { pending: batch.deliveries })
-      const isLast = batch.accounts < batchSize
-      recordProgress({ state: { frozen: next } })
-      if (isLast) {
-        const { pending } = await noteFrozen(trx, id, { audienceSize: accounts, holdoutSize: next.held })
-        recordProgress({ total: pending - options.total })
+      const isOver = batch.accounts < batchSize
+      const after = batch.last ?? campaign.frozenAfter ?? firstAccount
+      const { pending } = await noteFrozen(trx, id, { ...batch, after, isLast: isOver })
+      if (isOver) {
+        recordProgress({ total: pending - total })
         await onFrozen(trx, pending)
       }
       hitFaultPoint('campaign.freezing', { job, step: 'freeze' })
-      return { state: next, isOver: isLast }
-    }))
+      return isOver
+    })
   }
 }

@@ -8,6 +8,15 @@ export interface HeldSlice {
   job: string
 }
 
+/** Checks whether a job still has its slice, as it took it. */
+export async function holdsSlice(db: Knex, { campaign, slice, job }: HeldSlice): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    'select from campaign_slices where campaign = ? and channel = ? and first_account = ? and job = ? and attempts = ?',
+    [campaign, slice.channel, slice.first_account, job, slice.attempts],
+  )
+  return rows.length > 0
+}
+
 /**
  * Reserves the next moment at which a wallet takes a request, for all processes together, while the job still has its slice.
  * @param name of the wallet's account

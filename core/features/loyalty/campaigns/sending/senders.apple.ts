@@ -10,10 +10,20 @@ import {
   type PushTarget,
 } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
-import type { Sender, SendOutcome } from './senders.ts'
+import { WalletRefusedError, type Sender, type SendOutcome } from './senders.ts'
 
-/** Seconds after which a push is sent again whose fate is unknown: it only tells a phone to fetch what it may have. */
+/** Seconds after which a push is repeated if nobody knows what became of it: it only makes a phone fetch its card. */
 const unknownSeconds = 1
+
+/** What the service says when the certificate is at fault. Source: Apple, "Handling notification responses from APNs". */
+const credentialCodes: ReadonlySet<string> = new Set([
+  'BadCertificate',
+  'BadCertificateEnvironment',
+  'Forbidden',
+  'InvalidProviderToken',
+  'MissingProviderToken',
+  'TopicDisallowed',
+])
 
 /** Creates the sender of Apple Wallet. @throws WALLET_NOT_CONFIGURED */
 export async function createAppleSender(context: Context, campaign: CampaignModel): Promise<Sender> {
@@ -25,14 +35,19 @@ export async function createAppleSender(context: Context, campaign: CampaignMode
   const topic = credentials.passTypeIdentifier
   const text = `${campaign.headline ?? ''}\n${campaign.body ?? ''}`
 
+  const gonePhones: (() => Promise<void>)[] = []
+
   /** Pushes to all phones that have a card. */
   async function pushCard(target: PushTarget | undefined): Promise<SendOutcome> {
     if (!target || target.tokens.length === 0) return { status: 'failed', code: 'NO_DEVICE' }
     const outcomes = await Promise.all(
       target.tokens.map((token) => pusher.push({ token, topic, id: randomUUID(), text })),
     )
-    for (const [at, outcome] of outcomes.entries())
-      if (outcome.status === 'failed' && outcome.isGone) await forgetPhone(target, at, outcome.endedAt)
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.status !== 'failed') continue
+      if (credentialCodes.has(outcome.code)) throw new WalletRefusedError('Apple Wallet', outcome.code)
+      if (outcome.isGone) gonePhones.push(() => forgetPhone(target, at, outcome.endedAt))
+    }
     return joinOutcomes(outcomes)
   }
 
@@ -50,7 +65,10 @@ export async function createAppleSender(context: Context, campaign: CampaignMode
   return {
     async send({ accounts }) {
       const targets = await listPushTargets(db, 'apple-wallet', accounts)
-      return Promise.all(accounts.map((account) => pushCard(targets.get(account))))
+      const outcomes = await Promise.all(accounts.map((account) => pushCard(targets.get(account))))
+      // One after the other: many phones may be gone at once, and others need connections of the database too.
+      for (const forget of gonePhones.splice(0)) await forget()
+      return outcomes
     },
     close: async () => pushers.close(),
   }

@@ -3,8 +3,8 @@ import type { Context } from '../../../../kernel/work.ts'
 import { readAnyApplication } from '../../../applications/index.ts'
 import { getObjectId, listPushTargets, openGoogle, type GoogleOutcome } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
-import { reserveMoment, type HeldSlice } from './paces.store.ts'
-import type { Sender, SendOutcome, SliceTask } from './senders.ts'
+import { holdsSlice, reserveMoment, type HeldSlice } from './paces.store.ts'
+import { WalletRefusedError, type Sender, type SendOutcome, type SliceTask } from './senders.ts'
 
 /**
  * Google takes 20 requests a second of an issuer, in all processes together. Three in twenty are left to the updates of
@@ -13,7 +13,7 @@ import type { Sender, SendOutcome, SliceTask } from './senders.ts'
 const intervalMs = 1_000 / 17
 /** Requests of one run that are under way at a time: what an answer takes longer than the interval is made up for. */
 const parallelRequests = 8
-/** Seconds after which a card is tried again of which nobody knows whether it has the message. */
+/** Seconds after which a card is tried again if nobody knows whether it has the message. */
 const unknownSeconds = 2
 
 interface GoogleTask extends HeldSlice {
@@ -34,7 +34,8 @@ export async function createGoogleSender(context: Context, campaign: CampaignMod
     const wait = await reserveMoment(db, pace, task, intervalMs)
     if (wait === null) return false
     await sleep(wait, undefined, { signal: task.signal })
-    return true
+    // A process that stood still in its sleep may have lost the slice to another one.
+    return holdsSlice(db, task)
   }
 
   async function sendOne(task: GoogleTask, card: string): Promise<SendOutcome> {
@@ -73,11 +74,13 @@ export async function createGoogleSender(context: Context, campaign: CampaignMod
 }
 
 /** A message whose fate is unknown is looked for before it is sent again. */
-const toOutcome = (outcome: GoogleOutcome): SendOutcome =>
-  outcome.status === 'sent'
-    ? { status: 'sent' }
-    : outcome.status === 'failed'
-      ? { status: 'failed', code: outcome.code }
-      : outcome.status === 'later'
-        ? { ...outcome, code: 'POSTPONED' }
-        : { status: 'later', afterSeconds: unknownSeconds, code: 'UNKNOWN' }
+function toOutcome(outcome: GoogleOutcome): SendOutcome {
+  if (outcome.status === 'later') return { ...outcome, code: 'POSTPONED' }
+  if (outcome.status === 'unknown') return { status: 'later', afterSeconds: unknownSeconds, code: 'UNKNOWN' }
+  if (outcome.status === 'sent') return { status: 'sent' }
+  if (credentialCodes.has(outcome.code)) throw new WalletRefusedError('Google Wallet', outcome.code)
+  return { status: 'failed', code: outcome.code }
+}
+
+/** Google's words for credentials that it does not take. Source: Google API design guide, AIP-193. */
+const credentialCodes: ReadonlySet<string> = new Set(['INVALID_CREDENTIALS', 'PERMISSION_DENIED', 'UNAUTHENTICATED'])

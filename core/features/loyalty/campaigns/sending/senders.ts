@@ -11,6 +11,15 @@ export type SendOutcome =
   /** It did not take it now. */
   | { status: 'later'; afterSeconds: number; code: string }
 
+/** Thrown if a wallet takes nothing from the application, whatever the card: its credentials are wrong. */
+export class WalletRefusedError extends Error {
+  override name = 'WalletRefusedError'
+
+  constructor(wallet: string, code: string) {
+    super(`${wallet} refuses the credentials of the application (${code}).`)
+  }
+}
+
 /** A slice that is to be pushed. */
 export interface SliceTask {
   campaign: CampaignModel
