@@ -195,12 +195,21 @@ export async function recordOutcomes(
   outcomes: readonly DeliveryOutcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return
-  await trx.raw(
-    `update campaign_deliveries d set ${deliveryStatus.setWhen('given.code is null', 'push', 'fail')},
-       error_code = given.code, sent_at = case when given.code is null then clock_timestamp() end
-     from unnest(?::uuid[], ?::text[]) as given (account, code)
-     where d.campaign = ? and d.channel = ? and d.account = given.account and ${deliveryStatus.isPossible('push')}`,
+  const { rows } = await trx.raw<{ rows: { account: string }[] }>(
+    `with settled as (
+       update campaign_deliveries d set ${deliveryStatus.setWhen('given.code is null', 'push', 'fail')},
+         error_code = given.code, sent_at = case when given.code is null then clock_timestamp() end
+       from unnest(?::uuid[], ?::text[]) as given (account, code)
+       where d.campaign = ? and d.channel = ? and d.account = given.account and ${deliveryStatus.isPossible('push')}
+       returning d.account, d.fetched_at)
+     select account from settled where fetched_at is not null`,
     [outcomes.map(({ account }) => account), outcomes.map(({ code }) => code), campaign, channel] as Knex.RawBinding[],
+  )
+  if (rows.length === 0) return
+  await trx.raw(
+    `update campaign_deliveries set ${deliveryStatus.set('fetch')}
+     where campaign = ? and channel = ? and account = any(?::uuid[]) and ${deliveryStatus.isPossible('fetch')}`,
+    [campaign, channel, rows.map(({ account }) => account)],
   )
 }
 
@@ -239,14 +248,18 @@ export async function resetFutureSlices(db: Knex, maxSeconds: number): Promise<v
   )
 }
 
-/** Writes down that a phone has fetched a card with the message of a campaign. */
+/**
+ * Writes down that a phone has fetched a card with the message of a campaign. Many do so before the worker that pushed them
+ * writes down the outcome of its slice, which then counts as fetched.
+ */
 export async function recordFetch(
   db: Knex,
   { message, account, channel }: { message: string; account: string; channel: CardChannel },
 ): Promise<void> {
   await db.raw(
-    `update campaign_deliveries set ${deliveryStatus.set('fetch')}, fetched_at = now()
-     where campaign = ? and account = ? and channel = ? and ${deliveryStatus.isPossible('fetch')}`,
+    `update campaign_deliveries set ${deliveryStatus.setWherePossible('fetch')}, fetched_at = coalesce(fetched_at, now())
+     where campaign = ? and account = ? and channel = ?
+       and (${deliveryStatus.isPossible('push')} or ${deliveryStatus.isPossible('fetch')})`,
     [message, account, channel],
   )
 }
