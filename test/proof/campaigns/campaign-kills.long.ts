@@ -127,7 +127,7 @@ describe(`Campaigns: three workers killed ${wanted} times while they are sent, s
       count(outcomes)
       const tokens = new Map(cardsBefore[at]!.map((card) => [card.account, card.tokens]))
       await judgeCards(programme, { outcomes, startedAt, tokens, before })
-      if (at === 0) judgePhones(programme, spoken)
+      if (at === 0) judgePhones(programme, outcomes, spoken)
       await ageCampaign(db, outcomes[0]!.id, 2)
     }
     return Math.round((performance.now() - began) / 1_000)
@@ -244,12 +244,14 @@ describe(`Campaigns: three workers killed ${wanted} times while they are sent, s
     expect(wrong.slice(0, 20), `${wrong.length} cards`).to.deep.equal([])
   }
 
-  /** What a phone showed: no message twice, and not more than the cap. */
-  function judgePhones({ cap }: Programme, spoken: readonly number[]): void {
-    for (const [at, { device }] of phones.entries()) {
+  /** What a phone showed: no message twice, not more than the cap, and all of it counts as fetched. */
+  function judgePhones({ cap }: Programme, outcomes: readonly CampaignOutcome[], spoken: readonly number[]): void {
+    const fetched = countByAccount(outcomes, ({ status }) => status === 'fetched')
+    for (const [at, { account, device }] of phones.entries()) {
       const texts = device.notifications.slice(spoken[at])
       shown += texts.length
       expect(texts.length, texts.join()).to.be.within(1, cap)
+      expect(fetched.get(account), 'fetched').to.be.at.least(texts.length)
       expect(new Set(device.notifications).size, 'no message twice').to.equal(device.notifications.length)
     }
   }

@@ -85,6 +85,7 @@ describe('POST and PATCH /v1/loyalty/campaigns', () => {
     ['a holdout above 50', { targeting: { holdoutPercent: 51 } }, 'targeting.holdoutPercent: max_value'],
     ['a thirteenth month', { targeting: { birthdayMonth: 13 } }, 'targeting.birthdayMonth: max_value'],
     ['a language that is none', { targeting: { locales: ['français'] } }, 'targeting.locales[0]: format'],
+    ['a language tag that is built wrong', { targeting: { locales: ['fr', 'fr-12'] } }, 'targeting.locales[1]: format'],
     ['an unknown condition', { targeting: { age: 5 } }, 'targeting.age: unknown_member'],
     [
       'a tier of another application',

@@ -261,16 +261,17 @@ export async function resetFutureSlices(db: Knex, maxSeconds: number): Promise<v
 }
 
 /**
- * Writes down that a phone has fetched a card with the message of a campaign. Phones are quick: it may come before the
- * outcome of the push stands in its row.
+ * Writes down that a phone has fetched a card with the message of a campaign. Many do so before the worker that pushed them
+ * writes down the outcome of its slice, which then counts as fetched.
  */
 export async function recordFetch(
   db: Knex,
   { message, account, channel }: { message: string; account: string; channel: CardChannel },
 ): Promise<void> {
   await db.raw(
-    `update campaign_deliveries set ${deliveryStatus.setWherePossible('fetch')}, fetched_at = now()
-     where campaign = ? and account = ? and channel = ? and status in ('pending', 'pushed') and fetched_at is null`,
+    `update campaign_deliveries set ${deliveryStatus.setWherePossible('fetch')}, fetched_at = coalesce(fetched_at, now())
+     where campaign = ? and account = ? and channel = ?
+       and (${deliveryStatus.isPossible('push')} or ${deliveryStatus.isPossible('fetch')})`,
     [message, account, channel],
   )
 }

@@ -11,6 +11,8 @@ import { WalletRefusedError, type Sender, type SendOutcome, type SliceTask } fro
  * balances, and to requests that arrive closer together than they left. Source: Google Wallet API, rate limits.
  */
 const intervalMs = 1_000 / 17
+/** The shortest time between two requests of one run that was held up, and sends what it missed. */
+const catchUpMs = intervalMs * 0.9
 /** Requests of one run that are under way at a time: what an answer takes longer than the interval is made up for. */
 const parallelRequests = 8
 /** Seconds after which a card is tried again if nobody knows whether it has the message. */
@@ -28,12 +30,20 @@ export async function createGoogleSender(context: Context, campaign: CampaignMod
   const { db } = context
   const { client, credentials } = await openGoogle(db, context, await readAnyApplication(db, campaign.application))
   const pace = `google-wallet ${credentials.issuerId}`
+  /** When the last request left, by the clock of the process. */
+  let leftAt = -Infinity
+  /** Whether a request was answered, so that there is a token. */
+  let isOpen = false
 
   /** Waits for the moment of the next request. @returns false if the slice is in other hands */
   async function awaitMoment(task: GoogleTask): Promise<boolean> {
     const wait = await reserveMoment(db, pace, task, intervalMs)
     if (wait === null) return false
     await sleep(wait, undefined, { signal: task.signal })
+    // A process that was held up would send all that it missed at once.
+    const now = performance.now()
+    leftAt = Math.max(now, leftAt + catchUpMs)
+    if (leftAt > now) await sleep(leftAt - now, undefined, { signal: task.signal })
     // A process that stood still in its sleep may have lost the slice to another one.
     return holdsSlice(db, task)
   }
@@ -60,13 +70,19 @@ export async function createGoogleSender(context: Context, campaign: CampaignMod
       const targets = await listPushTargets(db, 'google-wallet', accounts)
       const outcomes = new Array<SendOutcome>(accounts.length)
       const places = accounts.entries()
-      const work = async () => {
-        for (const [at, account] of places) {
+      const work = async (most = Infinity) => {
+        for (let left = most; left > 0; left--) {
+          const { done, value } = places.next()
+          if (done) return
+          const [at, account] = value
           const target = targets.get(account)
           outcomes[at] = target ? await sendOne(task, target.card) : { status: 'failed', code: 'NO_CARD' }
         }
       }
-      await Promise.all(Array.from({ length: parallelRequests }, work))
+      // The first request fetches the token. The others would wait for it together, and then leave at once.
+      if (!isOpen) await work(1)
+      isOpen = true
+      await Promise.all(Array.from({ length: parallelRequests }, () => work()))
       return outcomes
     },
     close: async () => undefined,
