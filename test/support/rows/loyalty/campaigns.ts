@@ -46,6 +46,8 @@ export async function ageCampaign(db: Knex, id: string, days: number): Promise<v
 export async function readCardPushes(db: Knex, tokens: readonly string[]): Promise<{ to: string; text: string }[]> {
   return db('messages')
     .whereIn('recipient', [...tokens])
+    // Updates of balances notify of nothing.
+    .whereNot('body', '')
     .orderBy('id')
     .select('recipient as to', 'body as text')
 }

@@ -70,8 +70,8 @@ export async function createGoogleSender(context: Context, campaign: CampaignMod
       const targets = await listPushTargets(db, 'google-wallet', accounts)
       const outcomes = new Array<SendOutcome>(accounts.length)
       const places = accounts.entries()
-      const work = async (most = Infinity) => {
-        for (let left = most; left > 0; left--) {
+      const work = async (limit = Infinity) => {
+        for (let left = limit; left > 0; left--) {
           const { done, value } = places.next()
           if (done) return
           const [at, account] = value
