@@ -47,6 +47,7 @@ const standingByName: Readonly<Record<string, string | readonly [read: string, w
   integrationId: '{{integration}}',
   restaurantId: '{{restaurant}}',
   customerId: 'C-2041',
+  channel: 'apple-wallet',
   memberId: '{{spareMember}}',
   invitationId: '{{spareInvitation}}',
 }
@@ -56,6 +57,7 @@ const standingByPath: readonly (readonly [pattern: RegExp, read: string, write: 
   [/^\/v1\/invitations\//, '{{spareInvitation}}', '{{spareInvitation}}'],
   [/^\/v1\/organizations\//, '{{organization}}', '{{organization}}'],
   [/\/points-of-sale\//, '{{pointOfSale}}', '{{sparePointOfSale}}'],
+  [/\/campaigns\//, '{{campaign}}', '{{spareCampaign}}'],
   [/\{domain\}/, '{{slug}}.example.com', '{{slug}}.example.com'],
   [/\/status-lists\//, '{{statusList}}', '{{statusList}}'],
   [/\/dpp\/passports\/.*\/status$/, '{{certified}}', '{{certified}}'],

@@ -11,6 +11,8 @@ const refusalsOfStage: Readonly<Record<string, string>> = {
   sign_in_google_v1: 'not_enabled',
   sign_in_auth0_v1: 'not_enabled',
   create_billing_portal_session_v1: 'not_allowed',
+  // The key of the samples is none.
+  set_wallet_credentials_v1: 'invalid',
 }
 
 /** Hostile calls of each operation beside those that are always made; the long run makes thousands. */

@@ -1,3 +1,4 @@
+import { createDraft } from '../core/loyalty/campaigns/fixtures.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApiClient, type Client } from '../support/client.ts'
@@ -61,6 +62,12 @@ async function findOpenInvitation({ api, organization }: Shop): Promise<string |
   return getBody<{ data: { id: string }[] }>(found).data[0]?.id
 }
 
+/** Creates a tier of the shop. @returns its id */
+async function createTier({ api, application }: Shop): Promise<string> {
+  const body = { application, name: 'Gold', requiredVisits: 5, currencyToPointRatio: 1 }
+  return String((await api.post('/v1/loyalty/reward-tiers', body)).body['id'])
+}
+
 /** Invites a person. @returns the invitation */
 async function invite({ api, organization }: Shop): Promise<string> {
   const made = await api.post(`/v1/organizations/${organization}/invitations`, { email: createEmail(), role: 'viewer' })
@@ -93,6 +100,8 @@ export async function openStage(): Promise<Stage> {
     integration: bound.integrationId,
     restaurant: bound.restaurantId,
     pointOfSale: bound.pointOfSale,
+    tier: await createTier(shop),
+    campaign: (await createDraft(shop)).id,
     posAddress: pos.address,
     posKey: pos.apiKey,
     webhookSecret,
@@ -115,6 +124,7 @@ export async function openStage(): Promise<Stage> {
     fixed['spareSheet'] = await buildSheet(shop)
     fixed['spareMapper'] = await createMapper(shop, items)
     fixed['draft'] = (await buildPassport(shop, sheet)).id
+    fixed['spareCampaign'] = (await createDraft(shop)).id
     fixed['sparePointOfSale'] = await createPointOfSale(shop)
     fixed['spareMember'] = await findMember(shop, await buildMember(organization, 'viewer'))
     fixed['spareInvitation'] = (await findOpenInvitation(shop)) ?? (await invite(shop))

@@ -100,6 +100,8 @@ const known: Record<string, unknown> = {
   'PosOrder.id': '{{serial}}',
   'PosOrder.restaurantId': '{{restaurant}}',
   'PosItem.unitPrice': '21.25',
+  'CampaignTargeting.rewardTiers': ['{{tier}}'],
+  'CampaignSchedule.sendAt': '2026-01-01T10:00:00+01:00',
   'SignInMethodPatch.enabled': true,
   // A key makes nobody an owner.
   'NewInvitation.role': 'viewer',
@@ -114,6 +116,8 @@ const needed: readonly string[] = [
   'CredentialToVerify.credential',
   'NewAccountAssignment.email',
   'ImportMappingQuestion.fields',
+  'NewWalletCredentials.certificate',
+  'NewWalletCredentials.privateKey',
 ]
 
 /** Members of mappers that fetch. */
@@ -125,6 +129,7 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   VerifyCode: [['phoneCallingCode', 'phone'], ['email']],
   NewTransfer: [['phone'], ['email']],
   SetActive: [['organizationSlug']],
+  NewWalletCredentials: [['serviceAccount']],
   // No installation offers it yet.
   SignInPatch: [['google']],
   NewPassport: [['data', 'network'], ['fields']],
