@@ -14,6 +14,7 @@ import { createEmail, createUniqueName, signInBuyer, signInMember } from '../../
 import { createImport, createMapper } from '../../imports/intake/intake.maker.ts'
 import { getAccountId } from '../../loyalty/accounts/accounts.maker.ts'
 import { assignNew } from '../../loyalty/assignments/fixtures.ts'
+import { createDraft } from '../../loyalty/campaigns/fixtures.ts'
 import { getAccepted, mint } from '../../loyalty/points/fixtures.ts'
 import { createTier } from '../../loyalty/tiers/fixtures.ts'
 import { listFaults } from './rows.ts'
@@ -43,6 +44,7 @@ async function buildFullShop(): Promise<Shop & { member: Client; passport: strin
   getAccepted(await mint(shop.api, account, { amount: 1 }))
   await assignNew(shop, { email: createEmail('guest') })
   await createTier(shop, { name: 'Gold' })
+  await createDraft(shop)
   const guest = { email: createEmail('guest'), role: 'viewer' }
   const invited = await shop.api.post(`/v1/organizations/${shop.organization}/invitations`, guest)
   expect(invited.status, invited.text).to.equal(201)
