@@ -17,7 +17,8 @@ const codesOfShape = ({ codes: declared, access, body, path }: DocumentOperation
   )
 
 /** Operations whose specification says 400 for an invalid body, whatever is wrong with it. */
-const only400 = /^(create|update|preview)_import_mapper_v1$|^suggest_import_mapping_v1$|^update_organization_v1$/
+const only400 =
+  /^(create|update|preview)_import_mapper_v1$|^suggest_import_mapping_v1$|^update_organization_v1$|_loyalty_campaign(_audience)?_v1$/
 
 /** What is wrong with a refusal: its code, the path it blames, or the form of problem details. */
 function listAttackFaults(

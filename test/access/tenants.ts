@@ -1,3 +1,4 @@
+import { createDraft } from '../core/loyalty/campaigns/fixtures.ts'
 import { createApiClient, type Client } from '../support/client.ts'
 import { bindRestaurant, startPosStage } from '../support/pos/restaurants.ts'
 import { getCredentialPath } from '../core/certification/credentials/certified.ts'
@@ -66,6 +67,7 @@ export async function createScenery(): Promise<Omit<Stage, 'cast'>> {
     currencyToPointRatio: 2,
   })
   const tier = String(tiered.body['id'])
+  const campaign = (await createDraft(shop)).id
   const guest = { email: `guest-${process.pid}@people.example`, role: 'viewer' }
   await shop.api.post(`/v1/organizations/${shop.organization}/invitations`, guest)
   const { pointOfSale, posIds } = await createPosIds(shop)
@@ -79,6 +81,7 @@ export async function createScenery(): Promise<Omit<Stage, 'cast'>> {
     if (/^\/(v1\/(accounts|loyalty\/account)|console\/accounts)\//.test(path)) return { id: account }
     if (/^\/(v1\/account-|console\/)assignments\//.test(path)) return { id: assignment }
     if (/^\/(v1\/loyalty\/reward-|console\/)tiers\//.test(path)) return { id: tier }
+    if (/^\/(v1\/loyalty|console)\/campaigns\//.test(path)) return { id: campaign }
     if (path.startsWith('/v1/points-of-sale/')) return { id: pointOfSale }
     if (path.startsWith('/v1/organizations/')) return { id: shop.organization }
     if (path.includes('/pos-integration/')) return posIds

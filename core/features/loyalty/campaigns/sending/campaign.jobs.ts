@@ -8,7 +8,7 @@ import { startSending, type CampaignPayload } from './begin.ts'
 import { deliverSlices } from './deliver.ts'
 import { readSlicesLeft, releaseSlices } from './deliveries.store.ts'
 import { freezeAudience } from './freeze.ts'
-import { WalletRefusedError } from './senders.ts'
+import { WalletRefusedError } from './senders.types.ts'
 
 /** The number of deliveries for which one more worker helps, and the most that do. */
 const deliveriesPerHelper = 50_000

@@ -19,7 +19,8 @@ import {
   type DeliveryOutcome,
   type Slice,
 } from './deliveries.store.ts'
-import { Senders, type SendOutcome } from './senders.ts'
+import { Senders } from './senders.ts'
+import type { SendOutcome } from './senders.types.ts'
 
 export interface DeliverOptions {
   campaign: CampaignModel

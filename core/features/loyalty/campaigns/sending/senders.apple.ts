@@ -10,7 +10,7 @@ import {
   type PushTarget,
 } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
-import { WalletRefusedError, type Sender, type SendOutcome } from './senders.ts'
+import { WalletRefusedError, type Sender, type SendOutcome } from './senders.types.ts'
 
 /** Seconds after which a push is repeated if nobody knows what became of it: it only makes a phone fetch its card. */
 const unknownSeconds = 1

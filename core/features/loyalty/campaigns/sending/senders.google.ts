@@ -4,7 +4,7 @@ import { readAnyApplication } from '../../../applications/index.ts'
 import { getObjectId, listPushTargets, openGoogle, type GoogleOutcome } from '../../cards/index.ts'
 import type { CampaignModel } from '../campaigns.model.ts'
 import { holdsSlice, reserveMoment, type HeldSlice } from './paces.store.ts'
-import { WalletRefusedError, type Sender, type SendOutcome, type SliceTask } from './senders.ts'
+import { WalletRefusedError, type Sender, type SendOutcome, type SliceTask } from './senders.types.ts'
 
 /**
  * Google takes 20 requests a second of an issuer, in all processes together. Three in twenty are left to the updates of

@@ -9,7 +9,7 @@ const downloadPass = declareOperation({
   path: '/v1/apple-wallet/loyalty-pass',
   access: 'endUser',
   returns: { 200: { type: passType, description: 'The card as a file that the wallet takes.', isBinary: true } },
-  problemCodes: ['NOT_FOUND', 'WALLET_NOT_CONFIGURED'],
+  problemCodes: ['WALLET_NOT_CONFIGURED'],
   document: {
     tag: 'Cards',
     summary: 'Get the card for Apple Wallet',

@@ -2,9 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { createOtherCertificate, createPassCertificate } from '../../../../support/wallets/apple/certificates.ts'
 import { openPass } from '../../../../support/wallets/apple/pkpass.ts'
+import { endCertificate } from '../../../../support/rows/loyalty/cards.ts'
 import { buildApplication, buildBuyer, buildKey, buildShop } from '../../../../support/world.ts'
 import { createApiClient } from '../../../../support/client.ts'
 import { formatVerdict, getBody } from '../../../dpp/passports/fixtures.ts'
+import { getOperator } from '../../../identity/people.ts'
 import { createNames, getAuthority } from './authority.ts'
 import { buildCardShop, downloadPath, getCredentialsPath, type CardShop } from './fixtures.ts'
 
@@ -81,6 +83,15 @@ describe('PUT /v1/applications/:appId/wallet-credentials/:channel', () => {
     expect(formatVerdict(await stranger.api.get(path))).to.equal('404 NOT_FOUND')
     expect(formatVerdict(await stranger.api.put(path, shop.certificate))).to.equal('404 NOT_FOUND')
     expect(formatVerdict(await stranger.api.delete(path))).to.equal('404 NOT_FOUND')
+  })
+})
+
+describe('GET /v1/apple-wallet/loyalty-pass after the certificate has ended', () => {
+  it('says that the application issues no cards', async () => {
+    const shop = await buildCardShop()
+    const buyer = await buildBuyer(shop)
+    await endCertificate((await getOperator()).db, shop.application, -1)
+    expect(formatVerdict(await buyer.get(downloadPath))).to.equal('409 WALLET_NOT_CONFIGURED')
   })
 })
 
