@@ -34,6 +34,9 @@ const scope = { params: { id: campaignEntity } }
 /** Every invalid body is 400: the operations say so of their own rules, too. */
 const invalidBodyStatus = 400
 
+/** A campaign has no entity tag: what its route answers changes with its job. */
+const precondition = () => undefined
+
 const NoBody = object({}, { title: 'NoMembers', description: 'Has no members.', default: {} })
 
 const listOperation = declareOperation({
@@ -104,7 +107,7 @@ const updateOperation = declareOperation({
     description: 'A draft; `targeting` and `content` are replaced as a whole.',
     mcpName: 'update_loyalty_campaign',
   },
-}).withTransactionHandler(({ body, caller, params, work, precondition }) =>
+}).withTransactionHandler(({ body, caller, params, work }) =>
   changeCampaign(work, caller, { id: params.id, patch: body, precondition }),
 )
 
@@ -123,9 +126,7 @@ const deleteOperation = declareOperation({
     mcpName: 'delete_loyalty_campaign',
     needsConfirmation: true,
   },
-}).withTransactionHandler(({ caller, params, work, precondition }) =>
-  removeCampaign(work, caller, { id: params.id, precondition }),
-)
+}).withTransactionHandler(({ caller, params, work }) => removeCampaign(work, caller, { id: params.id, precondition }))
 
 const statsOperation = declareOperation({
   id: 'get_loyalty_campaign_stats_v1',
@@ -208,7 +209,7 @@ const sendOperation = declareOperation({
     needsConfirmation: true,
     preview: 'always',
   },
-}).withTransactionHandler(async ({ caller, params: { id }, precondition, query, work }) =>
+}).withTransactionHandler(async ({ caller, params: { id }, query, work }) =>
   query.dryRun
     ? previewSending(work, caller, { id, precondition })
     : answerJson(await sendCampaign(work, caller, { id, precondition }), undefined, 202),
@@ -235,7 +236,7 @@ const scheduleOperation = declareOperation({
     needsConfirmation: true,
     preview: 'always',
   },
-}).withTransactionHandler(async ({ body: { sendAt }, caller, params: { id }, precondition, query, work }) =>
+}).withTransactionHandler(async ({ body: { sendAt }, caller, params: { id }, query, work }) =>
   query.dryRun
     ? previewSending(work, caller, { id, sendAt, precondition })
     : answerJson(await planCampaign(work, caller, { id, sendAt, precondition }), undefined, 202),
@@ -257,9 +258,7 @@ const cancelOperation = declareOperation({
     description: 'It is a draft again.',
     mcpName: 'cancel_loyalty_campaign',
   },
-}).withTransactionHandler(({ caller, params: { id }, precondition, work }) =>
-  unscheduleCampaign(work, caller, { id, precondition }),
-)
+}).withTransactionHandler(({ caller, params: { id }, work }) => unscheduleCampaign(work, caller, { id, precondition }))
 
 const resumeOperation = declareOperation({
   id: 'resume_loyalty_campaign_v1',
@@ -279,9 +278,7 @@ const resumeOperation = declareOperation({
     mcpName: 'resume_loyalty_campaign',
     mcpHints: { openWorldHint: true },
   },
-}).withTransactionHandler(({ caller, params: { id }, precondition, work }) =>
-  resumeCampaign(work, caller, { id, precondition }),
-)
+}).withTransactionHandler(({ caller, params: { id }, work }) => resumeCampaign(work, caller, { id, precondition }))
 
 export const campaignOperations: Operation[] = [
   listOperation,

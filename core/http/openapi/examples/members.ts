@@ -90,6 +90,7 @@ export const examplesByTitle: Readonly<Record<string, unknown>> = {
     schedule: '0 4 * * *',
   },
   ImportMapperPatch: { name: 'Bags of the shop, each night', schedule: '0 3 * * *' },
+  CampaignTargeting: { minVisits: 3, locales: ['fr', 'de-CH'], inactiveForDays: 60, holdoutPercent: 10 },
   ImportPreviewRequest: { mapper: { format: 'csv', rows }, application, sample: 'sku,title\nBAG-0001,Weekend bag\n' },
   ImportMappingQuestion: {
     application,
