@@ -33,6 +33,8 @@ interface CampaignKillFigures {
   failed: number
   excluded: number
   held: number
+  /** Messages that a newer one replaced on a card before a phone fetched them. */
+  replaced: number
   resumed: number
   phones: number
   shown: number
@@ -72,7 +74,8 @@ entries, lots, balances, accounts and the chain. Of ${formatNumber(found.acknowl
     const { command, seed, kills, points, ...found } = JSON.parse(text) as CampaignKillFigures
     const { deliveries, sent, failed, excluded } = found
     return `### ${formatNumber(kills)} kills with -9 of three workers while ${found.campaigns} campaigns are sent, seed ${seed}\n\n${formatSource(command)} Meanwhile the push service throttled, failed and broke off, tokens ended, Redis stopped and forgot, and the clock of the
-database went back an hour. Of ${formatNumber(deliveries)} deliveries ${formatNumber(sent)} were sent, ${formatNumber(failed)} failed, ${formatNumber(excluded)} were excluded; ${formatNumber(found.held)} customers were held back. ${found.overCap} cards were
+database went back an hour. Of ${formatNumber(deliveries)} deliveries ${formatNumber(sent)} were sent, ${formatNumber(failed)} failed, ${formatNumber(excluded)} were excluded; ${formatNumber(found.held)} customers were held back; ${formatNumber(found.replaced)} messages were replaced by
+newer ones before a phone fetched them. ${found.overCap} cards were
 notified more often than their cap, ${found.twice} deliveries came twice, ${found.forgotten} were forgotten; ${found.phones} phones showed ${formatNumber(found.shown)} messages, none twice.
 ${found.resumed} times a campaign had lost its job and was resumed.\n\n${formatTable(
       ['Point', 'Kills', 'A worker is back after p50 / max'],

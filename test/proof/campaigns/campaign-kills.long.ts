@@ -52,7 +52,17 @@ describe(`Campaigns: three workers killed ${wanted} times while they are sent, s
   this.bail(true)
   const random = createRandom(seed)
   const kills: WorkerKill[] = []
-  const found = { campaigns: 0, deliveries: 0, sent: 0, fetched: 0, failed: 0, excluded: 0, held: 0, resumed: 0 }
+  const found = {
+    campaigns: 0,
+    deliveries: 0,
+    sent: 0,
+    fetched: 0,
+    failed: 0,
+    excluded: 0,
+    held: 0,
+    replaced: 0,
+    resumed: 0,
+  }
   let rounds = 0
   let shown = 0
   let stage: CampaignStage
@@ -224,6 +234,7 @@ describe(`Campaigns: three workers killed ${wanted} times while they are sent, s
   ): Promise<void> {
     const noted = countByAccount(outcomes, isNoted)
     const sent = countByAccount(outcomes, isSent)
+    const capped = countByAccount(outcomes, ({ reason }) => reason === 'frequency_cap')
     const cards = await listNoticedCards(stage.db, application)
     const wrong: string[] = []
     const alerts = (token: string) => {
@@ -234,13 +245,14 @@ describe(`Campaigns: three workers killed ${wanted} times while they are sent, s
       const has = countNoticesSince(card, startedAt)
       const { account } = card
       if (has > cap || countMostInADay(card) > cap) wrong.push(`${account} was notified ${has} times`)
-      if (has !== (noted.get(account) ?? 0)) wrong.push(`${account} has ${has} of ${noted.get(account)} messages`)
+      // A message that a newer one replaced before a phone fetched it is pushed to nobody, and counts for the cap.
+      const replaced = has - (noted.get(account) ?? 0)
+      if (replaced < 0 || replaced > (capped.get(account) ?? 0)) wrong.push(`${account} has ${has} messages`)
+      found.replaced += replaced
+      if (replaced === 0 && capped.has(account) && has !== cap) wrong.push(`${account} was left out after ${has}`)
       const pushes = sumBy(tokens.get(account) ?? [], alerts)
       if (pushes < (sent.get(account) ?? 0)) wrong.push(`${account} was pushed ${pushes} of ${sent.get(account)} times`)
     }
-    const capped = countByAccount(outcomes, ({ reason }) => reason === 'frequency_cap')
-    for (const account of capped.keys())
-      if (noted.get(account) !== cap) wrong.push(`${account} was left out after ${noted.get(account)} messages`)
     expect(wrong.slice(0, 20), `${wrong.length} cards`).to.deep.equal([])
   }
 

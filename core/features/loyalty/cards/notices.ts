@@ -69,10 +69,12 @@ export async function renewMessage(
   trx: Knex,
   { message, channel, accounts }: NoticedCards,
 ): Promise<Map<string, NoticeRefusal>> {
+  // At Google every message stands by itself.
+  const isReplacing = channel === 'apple-wallet'
   const { rows } = await trx.raw<{ rows: { account: string; refusal: NoticeRefusal }[] }>(
     `with given as (select unnest(?::uuid[]) as account),
      locked as materialized (
-       select c.id, c.account, c.message is distinct from ? as is_replaced
+       select c.id, c.account, ${isReplacing ? 'c.message is distinct from ?' : 'false'} as is_replaced
        from loyalty_cards c where c.channel = ? and c.account in (select account from given)
          and ${createReachableSql('c.account', channel)}
        order by c.id for no key update of c),
@@ -81,7 +83,7 @@ export async function renewMessage(
        from locked where c.id = locked.id and not locked.is_replaced)
      select given.account, case when locked.id is null then 'opt_out' else 'frequency_cap' end as refusal
      from given left join locked using (account) where locked.id is null or locked.is_replaced`,
-    [accounts, message, channel] as Knex.RawBinding[],
+    [accounts, ...(isReplacing ? [message] : []), channel] as Knex.RawBinding[],
   )
   return new Map(rows.map(({ account, refusal }) => [account, refusal]))
 }

@@ -15,6 +15,7 @@ import {
   postponeSlice,
   recordOutcomes,
   resetFutureSlices,
+  settleFetched,
   takeSlice,
   type DeliveryOutcome,
   type Slice,
@@ -127,22 +128,25 @@ async function takeTask(
     if (helped !== null) await context.queue.advanceJob(trx, helped, {})
     const slice = await takeSlice(trx, { campaign: campaign.id, job, inHand })
     if (!slice) return undefined
+    const fetched = slice.is_noted ? await settleFetched(trx, campaign.id, slice) : 0
     const pending = await listPendingAccounts(trx, campaign.id, slice)
     const { frequencyCapPer24h: cap } = getCampaignLimits(await readAnyApplication(trx, campaign.application))
     const noticed = { message: campaign.id, channel: slice.channel, cap, accounts: pending }
     const refusals = await (slice.is_noted ? renewMessage(trx, noticed) : noteMessage(trx, noticed))
     await noteSlice(trx, campaign.id, slice, refusals)
     if (!slice.is_noted) await noteDelivery(trx, campaign.id)
-    await countOutcomes(trx, { campaign, helped, context, recordProgress }, countRefusals([...refusals.values()]))
+    const tally = countTaken([...refusals.values()], fetched)
+    await countOutcomes(trx, { campaign, helped, context, recordProgress }, tally)
     return { slice, accounts: pending.filter((account) => !refusals.has(account)) }
   })
   hitFaultPoint('campaign.taken', { job, step: 'take' })
   return task
 }
 
-const countRefusals = (refusals: readonly string[]): Tally => {
+const countTaken = (refusals: readonly string[], fetched: number): Tally => {
   const excludedCap = refusals.filter((refusal) => refusal === 'frequency_cap').length
-  return { excludedCap, excludedOptOut: refusals.length - excludedCap, pending: -refusals.length }
+  const excludedOptOut = refusals.length - excludedCap
+  return { excludedCap, excludedOptOut, sent: fetched, pending: -refusals.length - fetched }
 }
 
 interface CountOptions extends Pick<DeliverOptions, 'campaign' | 'helped'>, Pick<JobRun, 'context'> {

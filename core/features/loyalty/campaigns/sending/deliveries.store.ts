@@ -211,6 +211,19 @@ export async function recordOutcomes(
   )
 }
 
+/**
+ * Settles those deliveries of a slice whose phones have fetched the message, while the worker that pushed it died before it
+ * wrote the outcome down. @returns how many
+ */
+export async function settleFetched(trx: Knex, campaign: string, slice: Slice): Promise<number> {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `update campaign_deliveries set ${deliveryStatus.set('pushFetched')}, sent_at = fetched_at
+     where ${sliceSql} and fetched_at is not null and ${deliveryStatus.isPossible('pushFetched')}`,
+    bindSlice(campaign, slice),
+  )
+  return rowCount
+}
+
 /** Ends a slice of which every delivery has an outcome. */
 export async function endSlice(trx: Knex, campaign: string, { channel, first_account: first }: Slice): Promise<void> {
   await trx.raw('delete from campaign_slices where campaign = ? and channel = ? and first_account = ?', [
