@@ -166,7 +166,10 @@ two sign-ins at other providers count when they are refused, because none is set
 const folder = import.meta.dirname
 const page = new URL('../../core/docs/figures.md', import.meta.url)
 const stored = new Map(
-  globSync('{access,campaigns,clients,proof,speed}/*.json', { cwd: folder }).map((path) => [basename(path, '.json'), path]),
+  globSync('{access,campaigns,clients,proof,speed}/*.json', { cwd: folder }).map((path) => [
+    basename(path, '.json'),
+    path,
+  ]),
 )
 const names = [...stored.keys()].sort()
 const parts = await Promise.all(

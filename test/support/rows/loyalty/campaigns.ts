@@ -44,12 +44,14 @@ export async function ageCampaign(db: Knex, id: string, days: number): Promise<v
 
 /** Reads what stands in the outbox for cards of a channel: receivers and texts. */
 export async function readCardPushes(db: Knex, tokens: readonly string[]): Promise<{ to: string; text: string }[]> {
-  return db('messages')
-    .whereIn('recipient', [...tokens])
-    // Updates of balances notify of nothing.
-    .whereNot('body', '')
-    .orderBy('id')
-    .select('recipient as to', 'body as text')
+  return (
+    db('messages')
+      .whereIn('recipient', [...tokens])
+      // Updates of balances notify of nothing.
+      .whereNot('body', '')
+      .orderBy('id')
+      .select('recipient as to', 'body as text')
+  )
 }
 
 /** Reads the push tokens of accounts, in the order of the accounts. */
