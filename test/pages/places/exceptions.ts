@@ -78,7 +78,6 @@ const afterFile = 'A step that begins when a file or a table was sent.'
 const again = 'Asked before an act that cannot be undone, if the sign-in is older than 12 hours.'
 
 const reported = 'Offered once somebody has reported a passport.'
-const madeCampaign = 'Offered once somebody has written a campaign.'
 const madeDemo = 'Offered once a demo environment was made.'
 
 /** Pages of the console that no link of the first page leads to, each with what does. */
@@ -121,19 +120,10 @@ export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_certification_domain_remove_page_v1: 'Offered once a domain was set.',
   console_billing_page_v1: 'The link of a portal session, which opens once.',
   console_billing_change_page_v1: 'On the page that such a link opens, in development.',
-  console_campaigns_file_v1: madeCampaign,
   console_campaign_audience_v1: 'The script of the form asks for it while somebody writes.',
-  console_campaign_page_v1: madeCampaign,
-  console_campaign_update_page_v1: madeCampaign,
-  console_campaign_send_question_v1: madeCampaign,
-  console_campaign_send_page_v1: madeCampaign,
-  console_campaign_schedule_question_v1: madeCampaign,
-  console_campaign_schedule_page_v1: madeCampaign,
   console_campaign_cancel_page_v1: 'On the page of a scheduled campaign.',
   console_campaign_resume_question_v1: 'On the page of a campaign that stopped.',
   console_campaign_resume_page_v1: 'On the page of a campaign that stopped.',
-  console_campaign_delete_question_v1: madeCampaign,
-  console_campaign_delete_page_v1: madeCampaign,
   console_campaign_deliveries_file_v1: 'Offered once a campaign was sent.',
   console_wallet_remove_question_v1: 'Offered once credentials of a wallet are set.',
   console_wallet_remove_page_v1: 'Offered once credentials of a wallet are set.',
